@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { type Fault, faults, hugeFaults } from '../support/catalog/faults/faults.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { readFiles, readSource } from '../support/catalog/read-source.ts';
+import { shopWith, sourceIn } from '../support/catalogs.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 
-async function assertReported(t: TestContext, list: readonly Fault[]): Promise<void> {
+async function assertReported(list: readonly Fault[]): Promise<void> {
   for (const [files, told, options] of list) {
-    const catalogDir = await writeFiles(t, shopWith(files));
-    const { report } = await readSource(sourceIn(catalogDir, options));
+    const { report } = await readFiles(shopWith(files), options);
     // Where prices are replaced, configurations lose theirs, and the shop's own image is never there.
     const lines = report.problems
       .map(formatProblem)
@@ -19,10 +18,10 @@ async function assertReported(t: TestContext, list: readonly Fault[]): Promise<v
   }
 }
 
-test('each problem is reported with file, line, column, code and what to write instead', t =>
-  assertReported(t, faults));
+test('each problem is reported with file, line, column, code and what to write instead', () =>
+  assertReported(faults));
 
-test('so are problems of huge files', { skip: skipInQuickRun }, t => assertReported(t, hugeFaults));
+test('so are problems of huge files', { skip: skipInQuickRun }, () => assertReported(hugeFaults));
 
 test('a missing directory is reported as missing', async () => {
   const { report } = await readSource(sourceIn('/nowhere/at all'));

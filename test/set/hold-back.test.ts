@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
-import { readSet } from '../../src/reader/read-set.ts';
 import { differencesOf, type SetContent } from '../../src/set/compare/differences.ts';
-import { memoryDirectory } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { accidents, type Deeds, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
-import { type Files, sourceIn } from '../support/catalogs.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
+import type { Files } from '../support/catalogs.ts';
 
 /** The rows of the set in some files, and its problems. The rows are undefined if it has errors. */
 async function read(files: Files) {
-  const contents = Object.entries(files).flatMap(([path, content]) =>
-    content === null ? [] : [[path, bytesOf(content)] as const],
-  );
-  const { report, content } = await readSet(memoryDirectory('memory', new Map(contents)), sourceIn('memory'));
+  const { report, content } = await readFiles(files);
   return { set: content, codes: report.problems.map(({ code }) => code) };
-}
-
-function bytesOf(content: string | Buffer | object[]): Buffer {
-  return Array.isArray(content) ? Buffer.from(JSON.stringify(content)) : Buffer.from(content);
 }
 
 /** What the rules say about a set that replaces another one, a sentence each. */
