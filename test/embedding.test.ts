@@ -131,6 +131,9 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
     ['/limited/api/news', 429, /"TOO_MANY_REQUESTS"/],
     ['/limited/nothing', 429, /"TOO_MANY_REQUESTS"/],
     ['/limited/health/ready', 200, /"ready"/],
+    ['/one/feeds/news.json', 404, /"ROUTE_NOT_FOUND"/],
+    ['/one/overview/prices?product_id=1', 200, /"durations"/],
+    ['/one/metrics', 200, /route="\/one\/api\/news\/:id",status_code="200"\} 2$/m],
   ];
   for (const [url, status, body] of answers) {
     const answer = await ask(url);

@@ -98,9 +98,11 @@ async function dropPrices(t: TestContext, before: (task: ReaderTask) => void = (
     };
     return { ...readers, open };
   };
-  const { live, history, outcome } = await startLive(t, catalogDir, quick, { readersOf, isLocked: false });
+  const parts = { readersOf, isLocked: false };
+  const { live, history, stateDir, outcome } = await startLive(t, catalogDir, quick, parts);
   const version = live.snapshot()?.version;
   assert.equal(live.status().unkept, 'the state directory is not locked');
+  assert.deepEqual(readdirSync(stateDir), []);
   await writeInto(catalogDir, { 'prices.csv': String(files['prices.csv']).replace(/,[\d.]+$/gm, ',0') });
   const { report } = await outcome(({ status }) => status().held);
   assert.equal(live.snapshot()?.version, version);

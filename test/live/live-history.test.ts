@@ -138,22 +138,3 @@ test('nothing is written before the state directory is locked, and nothing if an
   await other.history.settled();
   assert.deepEqual(other.calls, ['close']);
 });
-
-test('while the process has no lock, nothing is written, and a retry keeps the set once it has one', async t => {
-  let isMine = false;
-  const opening = Promise.resolve({ mayWrite: () => isMine });
-  const { history, loader, written, messages, calls } = await openHistory(t, opening);
-  await history.keep(one, loader);
-  history.tidy(loader);
-  history.noteHeld('123456');
-  await history.settled();
-  assert.deepEqual([history.fault(), calls], ['the state directory is not locked', ['close']]);
-  assert.match(
-    messages.join(),
-    /^error: cannot keep version .*, retrying: the state directory is not locked$/,
-  );
-  isMine = true;
-  const isKept = watch(history.keep(one, loader));
-  await written();
-  assert.deepEqual([isKept(), history.fault(), calls], [true, undefined, ['close', `keep ${one.version}`]]);
-});

@@ -41,17 +41,10 @@ test('prices are a table of configurations and durations, in which the changes o
 
   await goTo(page, 'Rows');
   await page.getByLabel('Catalog', { exact: true }).selectOption('Prices');
-  const rows = page.locator('.rows tbody tr');
-  await rows.nth(6).waitFor();
-  assert.equal(
-    await rows.nth(3).textContent(),
-    'row 5 in prices.csv1041Cloud server11Small4Monthly21.989before 19.991',
-  );
-  assert.match(String(await rows.nth(6).textContent()), /Monthly5\.001$/);
+  await page.locator('.rows tbody tr', { hasText: '21.989before 19.99' }).waitFor();
   await page.getByLabel('Text in the row').fill('small month');
   await counts(page, '1 row');
   await page.getByLabel('Text in the row').fill('');
-  await counts(page, '7 rows');
   await page.getByLabel('Show').selectOption('changed by the last version');
   await counts(page, '2 rows');
   assert.match(page.url(), /#\/rows\?catalog=prices&only=changed$/);
