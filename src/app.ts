@@ -4,6 +4,7 @@ import { logsRequests, withFastPath } from './http/fast-path.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { hiddenWithoutToken } from './http/plugins/access.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
+import { isProbe, proxyMatcher, registerRateLimit } from './http/plugins/clients.ts';
 import {
   type RequestCheck,
   registerErrorHandler,
@@ -11,9 +12,7 @@ import {
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
 import { addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
-import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { openParts, type Parts, routes } from './http/routes.ts';
-import { proxyMatcher } from './http/server/client-address.ts';
 import { registerDrain } from './http/server/drain.ts';
 import { isExcess, MAX_HEAD_BYTES, violation } from './http/server/guards.ts';
 import { createHttpServer } from './http/server/server.ts';

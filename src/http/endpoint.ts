@@ -29,14 +29,6 @@ interface Asked<Query, Params> {
   method: string;
 }
 
-/** What a request asks for, whatever the snapshot. */
-export interface Question {
-  /** The same for all addresses that mean the same. */
-  key: string;
-  /** @throws ApiError and any other error that Fastify turns into an error response. */
-  answer(snapshot: Snapshot, method: string): Representation | Promise<Representation>;
-}
-
 /** One without `operationId` is not in the OpenAPI document. */
 type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
   querystring?: Query;
@@ -44,15 +36,9 @@ type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
 };
 
 /** A route whose answers depend on the snapshot. Fastify registers it, and the fast path answers it without Fastify. */
-export interface Endpoint {
-  /** Its pattern below the mount point, such as `/api/news/:id`. */
-  readonly url: string;
-  readonly schema: EndpointSchema<TObject, TObject>;
-  /** The question of parameters that were parsed by the schema. */
-  ask(query: object | undefined, params: object | undefined): Question;
-  /** Registers it with an instance, which sends these answers. */
-  register(app: FastifyInstance, answers: Answers): void;
-}
+export type Endpoint = ReturnType<typeof endpoint>;
+/** What a request asks for, whatever the snapshot. */
+export type Question = ReturnType<Endpoint['ask']>;
 
 /** No parameters. */
 type None = TObject<Record<never, never>>;
@@ -63,23 +49,25 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
   schema,
   handler,
 }: {
-  /** A parameter in it must be the last part. */
+  /** Its pattern below the mount point, such as `/api/news/:id`. A parameter in it must be the last part. */
   url: string;
   schema: EndpointSchema<Query, Params>;
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
-}): Endpoint {
-  const ask = (query: object | undefined, params: object | undefined): Question => ({
-    // Joined, since a string that grows by `+=` takes four times the memory.
+}) {
+  /** The question of parameters that were parsed by the schema. */
+  const ask = (query: object | undefined, params: object | undefined) => ({
+    /** The same for all addresses that mean the same. Joined, since a string that grows by `+=` takes four times the memory. */
     key: [url, stringify({ ...query, ...params })].join('?'),
-    // The values were parsed by these schemas.
-    answer: (snapshot, method) =>
+    /** @throws ApiError and any other error that Fastify turns into an error response. */
+    answer: (snapshot: Snapshot, method: string) =>
       handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method }),
   });
   return {
     url,
     schema,
     ask,
-    register(app, answers) {
+    /** Registers it with an instance, which sends these answers. */
+    register(app: FastifyInstance, answers: Answers): void {
       app.get(url, { schema }, async (request, reply) => {
         const { query, params, snapshot, method } = request;
         const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));

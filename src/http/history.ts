@@ -25,7 +25,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { firstChanges } from './endpoints/changes.ts';
 import { holdReasons, problemsOf } from './endpoints/health.ts';
 import { CHECK_PATH, HISTORY_PATH } from './plugins/access.ts';
-import { clientOf } from './server/client-address.ts';
+import { clientOf } from './plugins/clients.ts';
 import { BROKEN_BODY } from './server/client-errors.ts';
 
 /**

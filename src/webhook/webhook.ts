@@ -184,13 +184,7 @@ export async function openWebhook(
 }
 
 /** What is true of the catalogs, as their owner wants to hear it. */
-interface CatalogEvent {
-  type: 'live' | 'refused' | 'held' | 'rolled_back';
-  /** The same as long as there is no news; empty if all is well. */
-  key: string;
-  lines: string[];
-  data: Omit<WebhookPayload['data'], 'version' | 'tags'>;
-}
+type CatalogEvent = ReturnType<typeof event>;
 
 /** The most problems of a refused set. */
 const MAX_PROBLEMS = 5;
@@ -223,11 +217,17 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   if (!served || attempt?.outcome === 'pending') return undefined;
   const changes = newChanges(served.report);
   const line = `Version ${served.snapshot.version} is live${changes ? `: ${changes}` : ''}.`;
-  return { type: 'live', key: '', lines: [line], data: changes ? { changes } : {} };
+  return { ...event('live', [line], changes ? { changes } : {}), key: '' };
 }
 
-function event(type: CatalogEvent['type'], lines: string[], data: CatalogEvent['data'] = {}): CatalogEvent {
-  return { type, key: hash('sha256', `${type} ${lines.join()}`), lines, data };
+function event(
+  type: 'live' | 'refused' | 'held' | 'rolled_back',
+  lines: string[],
+  data: Omit<WebhookPayload['data'], 'version' | 'tags'> = {},
+) {
+  /** The same as long as there is no news; empty if all is well. */
+  const key = hash('sha256', `${type} ${lines.join()}`);
+  return { type, key, lines, data };
 }
 
 /** A text for a chat, in which cells are neither markup nor names that are pinged. */

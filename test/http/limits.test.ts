@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { clientOf } from '../../src/http/server/client-address.ts';
+import { clientOf } from '../../src/http/plugins/clients.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
