@@ -1,3 +1,4 @@
+import type { HistoryVersion } from '../contract/history.ts';
 import { type Entry, eachEntry, filesOf, historyIn, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
@@ -5,14 +6,11 @@ import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import type { Call } from './call.ts';
 
-/** A set of the history. Without a state it is neither served nor pinned. */
-type Version = ReturnType<typeof describeVersion> & { state?: 'served' | 'pinned' };
-
 /** `vitrine history`: the sets that were served, newest first, which one is pinned, and what is held back. */
 export async function listHistory({ settings: read, flags, print, warn }: Call): Promise<void> {
   const settings = read();
   const dir = historyPath(settings.stateDir);
-  const versions: Version[] = [];
+  const versions: HistoryVersion[] = [];
   for await (const { entry } of eachEntry(historyIn(settings.stateDir, warn)))
     versions.push(describeVersion(entry));
   const { pin } = await readControls(dir, settings.catalogDir);
@@ -36,7 +34,7 @@ function isPinned(version: string, pin: string): boolean {
 }
 
 /** A line for each set: its version and state, since when it was served, its rows, and what it changed if that is known. */
-function linesOf(versions: readonly Version[]): string[] {
+function linesOf(versions: readonly HistoryVersion[]): string[] {
   const counts = versions.map(({ rows }) => plural(rows, 'row'));
   const width = Math.max(...counts.map(count => count.length));
   return versions.map(({ version, since, changes, state = '' }, index) =>

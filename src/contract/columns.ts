@@ -1,4 +1,4 @@
-import type { SchemaOptions, Static, TObject, TSchema } from '@sinclair/typebox';
+import type { SchemaOptions, Static, TObject } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 
 /** How the cells of a column are parsed. */
@@ -208,19 +208,15 @@ export function columnNamesOf(name: CatalogName): readonly string[] {
 }
 
 /** One column of a catalog. */
-export interface Column {
-  name: string;
-  schema: TSchema;
-  /** Whether every row must have a value. */
-  required: boolean;
-}
+export type Column = ReturnType<typeof columnsOf>[number];
 
 /** In the order of the schema. */
-export function columnsOf(name: CatalogName): Column[] {
+export function columnsOf(name: CatalogName) {
   const { properties, required = [] }: TObject = catalogs[name].row;
   return Object.entries(properties).map(([column, schema]) => ({
     name: column,
     schema,
+    /** Whether every row must have a value. */
     required: schema.default === undefined && required.includes(column),
   }));
 }

@@ -19,13 +19,10 @@ import {
   webhookUrl,
 } from './parsers.ts';
 
-export interface Setting<Value = unknown> extends SettingParser<Value> {
-  /** As the operator would write it; empty for none. */
-  default: string;
-  description: string;
-}
+export type Setting<Value = unknown> = ReturnType<typeof setting<Value>>;
 
-function setting<Value>(parser: SettingParser<Value>, fallback: string, description: string): Setting<Value> {
+/** The default is as the operator would write it; empty for none. */
+function setting<Value>(parser: SettingParser<Value>, fallback: string, description: string) {
   return { ...parser, default: fallback, description };
 }
 

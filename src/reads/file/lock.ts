@@ -16,13 +16,6 @@ export type StateLock = Awaited<ReturnType<typeof lockStateDir>>;
 /** Another process has the lock. */
 export class InUseError extends Error {}
 
-interface Held {
-  file: FileHandle;
-  stats: BigIntStats;
-  /** Why the file is open, but not locked. */
-  fault: string | undefined;
-}
-
 /**
  * Locks a state directory for this process; creates it if missing. If the lock file cannot be opened, for example since
  * the directory is read-only, the process has no lock for now; if the system offers no locks, the log has a warning.
@@ -30,8 +23,8 @@ interface Held {
  */
 export async function lockStateDir(stateDir: string, log: Log) {
   const path = join(stateDir, FILE);
-  let held: Held | undefined;
-  const isInPlace = async ({ stats }: Held) => {
+  let held: Awaited<ReturnType<typeof lockNow>> | undefined;
+  const isInPlace = async ({ stats }: { stats: BigIntStats }) => {
     const found = await stat(path, { bigint: true }).catch(unlessMissing);
     return found?.ino === stats.ino && found.dev === stats.dev;
   };
@@ -44,7 +37,7 @@ export async function lockStateDir(stateDir: string, log: Log) {
     const before = held;
     const isSameFile = before !== undefined && (await isInPlace(before));
     if (isSameFile && !before.fault) return;
-    let next: Held | undefined;
+    let next: typeof held;
     try {
       await createDirectory(stateDir);
       next = await lockNow(stateDir, path);
@@ -78,7 +71,7 @@ async function createDirectory(stateDir: string): Promise<void> {
   });
 }
 
-async function lockNow(stateDir: string, path: string): Promise<Held> {
+async function lockNow(stateDir: string, path: string) {
   const file = await open(path, 'a+').catch(error => {
     throw new Error(`the state directory ${stateDir} cannot be locked: ${error.message}`, { cause: error });
   });
@@ -93,7 +86,12 @@ async function lockNow(stateDir: string, path: string): Promise<Held> {
       error =>
         `the state directory is not locked (${reasonOf(error)}): make sure that no other process uses it`,
     );
-    return { file, stats, fault: fault ?? undefined };
+    return {
+      file,
+      stats,
+      /** Why the file is open, but not locked. */
+      fault: fault ?? undefined,
+    };
   } catch (error) {
     await file.close();
     throw error;
