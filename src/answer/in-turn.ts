@@ -7,10 +7,10 @@ export type Steps<Result> = Generator<undefined, Result>;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the first step at once, and returns the result if it was the last. Further steps run after all earlier work, and
+ * Runs the first step at once, and that is all if it was the last. Further steps run after all earlier work, and
  * yield to the event loop before each, so that other requests are answered in between.
  */
-export function inTurn<Result>(steps: Steps<Result>): Result | Promise<Result> {
+export async function inTurn<Result>(steps: Steps<Result>): Promise<Result> {
   const first = steps.next();
   if (first.done) return first.value;
   const result = last.then(() => finish(steps));

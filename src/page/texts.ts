@@ -12,7 +12,6 @@ export const texts = {
   documentation: 'API documentation',
   health: 'Health',
   feed: (kind: string) => `Feed (${kind})`,
-  comma: ', ',
   away: (since: string) =>
     `The service has not answered since ${since}. This page shows the state before that.`,
   refused: (reason: string, since: string) =>

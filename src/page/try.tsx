@@ -151,7 +151,7 @@ function Result({ check }: { check: Check }) {
     <>
       <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
         <h3>{verdict}</h3>
-        <p>{texts.dropped(names.slice(0, 10).join(texts.comma))}</p>
+        <p>{texts.dropped(names.slice(0, 10).join(', '))}</p>
         <Sentences all={reasons} />
       </div>
       {check.answer.problems.length > 0 && <Problems {...check.answer} />}

@@ -165,18 +165,12 @@ export function* search(
   const found: number[] = [];
   let characters = 0;
   for (const row of candidates(signatures, terms, texts.length)) {
-    if (isAmong(row) && holdsAll(texts[row] ?? '', terms)) found.push(row);
-    characters += CHARACTERS_PER_TEXT + (texts[row]?.length ?? 0) * terms.length;
+    const text = texts[row] ?? '';
+    if (isAmong(row) && terms.every(term => text.includes(term))) found.push(row);
+    characters += CHARACTERS_PER_TEXT + text.length * terms.length;
     if (characters < STEP_CHARACTERS) continue;
     characters = 0;
     yield;
   }
   return found;
-}
-
-/** Moves a missing term to the front of `terms`, so that most of the next texts are searched for one term only. */
-function holdsAll(text: string, terms: string[]): boolean {
-  const missing = terms.findIndex(term => !text.includes(term));
-  if (missing > 0) terms.unshift(...terms.splice(missing, 1));
-  return missing < 0;
 }

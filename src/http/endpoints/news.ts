@@ -53,8 +53,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       });
       const { keyword, ...filter } = query;
       if (keyword === undefined) return page(listNews(snapshot.news, published, filter));
-      const found = foundNews(snapshot, published, filter, keyword);
-      return found instanceof Promise ? found.then(page) : page(found);
+      return foundNews(snapshot, published, filter, keyword).then(page);
     },
   });
 }
@@ -102,23 +101,20 @@ type Found = { published: PublishedNews; rows: readonly number[] };
 const foundOf = memoizePerSnapshot(() => new LRUCache<string, Found>({ maxSize: MAX_FOUND }));
 
 /** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */
-function foundNews(
+async function foundNews(
   snapshot: Snapshot,
   published: PublishedNews,
   filter: NewsFilter,
   keyword: string,
-): readonly number[] | Promise<readonly number[]> {
+): Promise<readonly number[]> {
   const { type_id, since, until, ids } = filter;
   const key = [type_id, since, until, ids, ...termsOf(keyword).sort()].join(' ');
   const cache = foundOf(snapshot);
   const known = cache.get(key);
   if (known?.published === published) return known.rows;
-  const keep = (rows: readonly number[]) => {
-    cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
-    return rows;
-  };
-  const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
-  return found instanceof Promise ? found.then(keep) : keep(found);
+  const rows = await inTurn(searchNews(snapshot.news, published, filter, keyword));
+  cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
+  return rows;
 }
 
 /** `GET /api/news/{id}`; a GET is a read (SPEC 4.4). */
