@@ -118,3 +118,17 @@ test('no module needs Intl while it is loaded, which would take 20 ms and 5 MB i
   for (const { name, text } of files)
     if (!name.startsWith('page/')) assert.doesNotMatch(text, /^(export )?const .*new Intl\./m, name);
 });
+
+test('no start and no reader loads the parsers of Markdown and workbooks before it needs them', () => {
+  const seen = new Set<string>();
+  const walk = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const { text = '' } = files.find(file => file.name === name) ?? {};
+    for (const [, target = ''] of text.matchAll(/^import (?!type\b)[^;]*?from '([^']+)';/gm)) {
+      assert.doesNotMatch(target, /^(markdown-it|yaml|yauzl|saxes|fflate|ioredis)$/, name);
+      if (target.startsWith('.')) walk(join(dirname(name), target));
+    }
+  };
+  for (const name of ['commands/run.ts', 'serve.ts', 'app.ts', 'reader/reader.ts']) walk(name);
+});

@@ -12,7 +12,7 @@ import {
 } from '../files/atomic-write.ts';
 import { type FileFormat, NewerFormatError, parseState } from '../files/state-format.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
-import { unbundle } from '../formats/markdown/markdown.ts';
+import { unbundle } from '../formats/markdown/bundle.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { reasonOf } from '../messages.ts';
 import { type Directory, memoryDirectory } from '../set/directory.ts';

@@ -10,7 +10,7 @@ import {
 import { type CatalogName, catalogNames, catalogs } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
-import { bundle, type NamedContent, unbundle } from '../formats/markdown/markdown.ts';
+import { bundle, type NamedContent, unbundle } from '../formats/markdown/bundle.ts';
 import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
 import type { Sheet } from '../formats/workbook/sheet.ts';

@@ -1,6 +1,6 @@
 import { isMarkdownPath, isWorkbook, MARKDOWN_FILES, markdownPath } from '../contract/catalog-files.ts';
 import type { FileContent, FileDigest } from '../formats/formats.ts';
-import { unbundle } from '../formats/markdown/markdown.ts';
+import { unbundle } from '../formats/markdown/bundle.ts';
 
 /** How long a set that may be incomplete must lie still, in milliseconds: longer than writers usually pause. */
 export const STILL_MS = 6_000;

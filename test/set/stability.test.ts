@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MARKDOWN_FILES } from '../../src/contract/catalog-files.ts';
-import { bundle } from '../../src/formats/markdown/markdown.ts';
+import { bundle } from '../../src/formats/markdown/bundle.ts';
 import { sha256 } from '../../src/set/files.ts';
 import { type ChangedFiles, endsOf, STILL_MS, stillMsOf } from '../../src/set/stability.ts';
 
