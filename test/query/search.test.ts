@@ -7,7 +7,7 @@ import { termsOf } from '../../src/snapshot/fold.ts';
 import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
 import { countWork, roundsDuring } from '../support/work.ts';
 
-test('every term must occur in title, keywords or text, in any case and compatible form', () => {
+test('every term must occur in title, keywords or text, not across them, in any case and compatible form', () => {
   const find = searchIn([
     {
       title: 'ﬁve Größen für ÉTÉ',
@@ -18,16 +18,8 @@ test('every term must occur in title, keywords or text, in any case and compatib
   const found = `five|FIVE|größen|GRÖSSEN|été|e\u0301te\u0301|abc|ａｂｃ preise|abc　preise|neuer|server mehr|&|kg|οδοσ|οδος
 grossen ete|grōßen|ser\u00adver|été\tpreise`;
   for (const keyword of found.split(/[|\n]/)) assert.deepEqual(find(keyword), [0], keyword);
-  for (const keyword of ['five absent', 'nbsp', 'blue', 'class', 'mehrοδος', 'étépreise'])
+  for (const keyword of ['five absent', 'nbsp', 'blue', 'class', 'mehrοδος', 'étépreise', 'abcein'])
     assert.deepEqual(find(keyword), [], keyword);
-});
-
-test('a term does not match across two fields or two items', () => {
-  const delta = { title: 'delta', keywords: '', content: '' };
-  const find = searchIn([{ title: 'alpha', keywords: 'beta', content: 'gamma' }, delta]);
-  for (const keyword of ['alphabeta', 'betagamma', 'gammadelta', 'habet'])
-    assert.deepEqual(find(keyword), []);
-  assert.deepEqual(find('gamma alpha'), [0]);
 });
 
 test('every character is found, whatever is around it', () => {

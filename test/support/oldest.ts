@@ -4,9 +4,6 @@ import Fastify from 'fastify';
 /** A folder with the packages that a project may have beside this one, in their oldest versions. CI installs it. */
 export const oldestPackages = process.env.OLDEST_PACKAGES;
 
-/** The reason to skip a test that needs these packages; false if they are there. */
-export const skipWithoutOldest = oldestPackages === undefined && 'OLDEST_PACKAGES is not set';
-
 /** The oldest Fastify that a host of the plugin may have. */
 async function oldestFastify(): Promise<typeof Fastify> {
   return (await import(join(oldestPackages ?? '', 'fastify', 'fastify.js'))).default;
