@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -7,10 +6,9 @@ import { createClient } from '../../src/client.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, readPage, sectionOf } from '../support/manual.ts';
 import { link } from '../support/package.ts';
-import { endWithTest } from '../support/process.ts';
+import { startIn } from '../support/process.ts';
 import { freePort } from '../support/programs.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
-import { until } from '../support/until.ts';
 
 const [plugin = ''] = codeBlocks(readPage('README.md'), 'js');
 const [handler = '', app = '', ...others] = codeBlocks(sectionOf('src/http/README.md', 'Embedding'), 'js');
@@ -32,15 +30,11 @@ async function run(t: TestContext, code: string) {
   const port = await freePort();
   assert.equal(code.split('3000').length, 2, 'it listens on one port');
   await writeFile(join(dir, 'server.mjs'), code.replace('3000', String(port)));
-  const child = spawn(process.execPath, ['server.mjs'], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
-  const exit = endWithTest(t, child, () => child.kill('SIGKILL'));
+  const { answer, exit, kill } = startIn(t, dir, [process.execPath, 'server.mjs']);
   const address = `http://127.0.0.1:${port}`;
-  await until(t, async () => {
-    assert.equal(child.exitCode, null, 'it has ended');
-    return fetch(address).catch(() => undefined);
-  });
+  await answer(() => fetch(address));
   const stop = async () => {
-    for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal);
+    for (const signal of ['SIGINT', 'SIGINT'] as const) kill(signal);
     const exitCode = await exit;
     const { counts } = JSON.parse(await readFile(join(dir, 'shop/state/read-counts.json'), 'utf8'));
     return { exitCode, counts };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeFiles } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { root } from '../support/package.ts';
-import { endWithTest, killGroup } from '../support/process.ts';
+import { startIn } from '../support/process.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
@@ -23,30 +22,17 @@ async function openClone(t: TestContext): Promise<string> {
   return dir;
 }
 
-/** Runs a line of a shell, as its output is seen by nobody. */
-function run(t: TestContext, cwd: string, line: string) {
-  const child = spawn(line, { cwd, shell: true, detached: true, stdio: 'pipe' });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', chunk => (output += chunk));
-  const exit = endWithTest(t, child, () => killGroup(child));
-  return { child, exit, output: () => output };
-}
-
 test('the README leads from a clone to the price of a catalog of one’s own, and leaves the sample alone', {
   skip: skipWithoutBuild(),
 }, async t => {
   const clone = await openClone(t);
   const [templateLine = '', ...written] = template.split('\n');
-  const writing = run(t, clone, templateLine);
+  const writing = startIn(t, clone, ['sh', '-c', templateLine]);
   assert.equal(await writing.exit, 0, writing.output());
   assert.ok(writing.output().endsWith(`\n${written.join('\n')}\n`), writing.output());
 
-  const serving = run(t, clone, `${serve.split('\n')[0]} --port 0`);
-  const address = await until(t, async () => {
-    assert.equal(serving.child.exitCode, null, serving.output());
-    return /listening on (http:[^"\s]+)/.exec(serving.output())?.[1];
-  });
+  const serving = startIn(t, clone, ['sh', '-c', `${serve.split('\n')[0]} --port 0`]);
+  const address = await serving.answer(async () => /listening on (http:[^"\s]+)/.exec(serving.output())?.[1]);
   const [askLine = '', price] = ask.split('\n');
   const [, path] = /^curl -s 'http:\/\/127\.0\.0\.1:3000(\S+)' \| jq '\.data\.price'$/.exec(askLine) ?? [];
   const served = async () =>
@@ -64,8 +50,7 @@ test('the README leads from a clone to the price of a catalog of one’s own, an
   }
   await until(t, async () => ((await served()).data.price === Number(price) ? true : undefined));
 
-  process.kill(-(serving.child.pid ?? assert.fail()), 'SIGTERM');
-  await serving.exit;
+  await serving.stop();
   assert.deepEqual((await readdir(join(clone, 'shop'))).sort(), ['catalog', 'state']);
   assert.deepEqual((await readdir(join(clone, 'data'))).sort(), ['catalog', 'images']);
 });

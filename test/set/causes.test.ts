@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isError } from '../../src/contract/problems.ts';
 import { formatProblems } from '../../src/live/report.ts';
 import { collectProblems } from '../../src/set/collect-problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const HEADINGS = 'id,product_id,rel_id,duration_id,price';
-
-test('one cause is reported once, and each of its problems to whoever asks for all', async t => {
-  const rows = ['11', '12', '13'].map(rel => `1${rel},1,${rel},1,"1,928"\n`);
-  const files = { 'prices.csv': `${HEADINGS}\n${rows.join('')}` };
-  const source = sourceIn(await writeFiles(t, shopWith(files)));
-  for (const listAll of [false, true]) {
-    const { report } = await readSource(source, listAll);
-    const told = report.problems.filter(isError);
-    assert.deepEqual([told.length, report.errors], [listAll ? 3 : 1, 3]);
-  }
-});
 
 test('reading stops at 10,000 errors', async t => {
   const rows = Array.from({ length: 10_001 }, (_, index) => `${index + 1},1,11,1,x\n`).join('');

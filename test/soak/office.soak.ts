@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -7,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { sample, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { endWithTest, killGroup, startProcess } from '../support/process.ts';
+import { startIn, startProcess } from '../support/process.ts';
 import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
 import { workbookBombs } from '../support/workbooks/bombs.ts';
 
@@ -16,9 +15,9 @@ const SAVE_AGAIN = `import sys, warnings, openpyxl
 warnings.simplefilter("error")
 openpyxl.load_workbook(sys.argv[1]).save(sys.argv[2])`;
 
-async function run(t: TestContext, program: string, ...args: string[]): Promise<void> {
-  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
-  assert.equal(await endWithTest(t, child, () => killGroup(child)), 0, program);
+async function run(t: TestContext, ...program: string[]): Promise<void> {
+  const { exit, output } = startIn(t, '.', program);
+  assert.equal(await exit, 0, output());
 }
 
 /** Has LibreOffice save a file in another format into a directory. */

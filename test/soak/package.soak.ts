@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +7,8 @@ import { createClient } from '../../src/client.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { execute, pack, root } from '../support/package.ts';
-import { endWithTest, killGroup } from '../support/process.ts';
+import { startIn } from '../support/process.ts';
 import { freePort } from '../support/programs.ts';
-import { until } from '../support/until.ts';
 
 /** A folder with the package, the shop's catalogs and nothing else. */
 async function emptyFolder(t: TestContext): Promise<string> {
@@ -21,33 +19,12 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return dir;
 }
 
-/** Starts a program of the manual, asks it for a news item, and has it stopped as the system would. */
-async function serves(
-  t: TestContext,
-  dir: string,
-  [program = '', ...args]: string[],
-  env: NodeJS.ProcessEnv,
-) {
+/** Starts a program of the manual, and asks it for a news item. */
+async function serves(t: TestContext, dir: string, program: string[], env: NodeJS.ProcessEnv) {
   const port = await freePort();
-  const child = spawn(program, args, {
-    cwd: dir,
-    env: { ...process.env, PORT: String(port), ...env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  child.stdout.pipe(process.stderr);
-  // npx ends before the service; the pipe stays open until both have ended.
-  const exit = endWithTest(t, child, () => killGroup(child));
-  const client = createClient(`http://127.0.0.1:${port}`);
-  const item = await until(t, async () => {
-    assert.equal(child.exitCode, null, 'it has ended');
-    return client.readNews(1).catch(() => undefined);
-  });
+  const { answer, stop } = startIn(t, dir, program, { PORT: String(port), ...env });
+  const item = await answer(() => createClient(`http://127.0.0.1:${port}`).readNews(1));
   assert.deepEqual([item.title, item.read], ['We are open', 101]);
-  const stop = () => {
-    if (child.pid) process.kill(-child.pid, 'SIGTERM');
-    return exit;
-  };
   return { port, stop };
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { environmentName, flagName } from '../../src/settings/read.ts';
 import { type Settings, settingNames } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
 import { root } from './package.ts';
+import { until } from './until.ts';
 
 const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 /** The flags that `npm start` gives node. */
@@ -80,6 +82,37 @@ export function startProcess(t: TestContext, args: string[], env: Record<string,
     }
   };
   return { child, exit, listening, stdout: () => output.stdout };
+}
+
+/** Starts a program in a directory; after the test, it is killed with all that it has started. */
+export function startIn(
+  t: TestContext,
+  cwd: string,
+  [program = '', ...args]: string[],
+  env: NodeJS.ProcessEnv = {},
+) {
+  const options = { cwd, env: { ...process.env, ...env }, detached: true, stdio: 'pipe' } as const;
+  const child = spawn(program, args, options);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', chunk => (output += chunk));
+  const exit = endWithTest(t, child, () => killGroup(child));
+  return {
+    exit,
+    output: () => output,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Stops it with all that it has started; resolves to its exit code. */
+    stop() {
+      process.kill(-(child.pid ?? assert.fail(output)), 'SIGTERM');
+      return exit;
+    },
+    /** Resolves to the first answer, unless the program ends before it. */
+    answer: <Answer>(ask: () => Promise<Answer>) =>
+      until(t, () => {
+        assert.equal(child.exitCode, null, output);
+        return ask().catch(() => undefined);
+      }),
+  };
 }
 
 /** The environment in which a process hangs, at a SIGWINCH, in that many of its four threads for files, as on a dead mount. */
