@@ -249,13 +249,13 @@ test('the booleans, dates and texts of an OpenDocument workbook are read by thei
     [1, ' kept  spaces ', 'two\nlines\tand "quotes" & <b>', date('2024-01-05T10:00:00'), false, null],
     [2, 2026, 'x', date('2024-03-01'), true, odsCell('office:value-type="string" office:string-value="a,b"')],
     [3, 'LibreOffice 7.4', string('<text:p>a</text:p><text:p>  b   c</text:p>'), 1704412800],
-    [4, 'by hand', string('<text:p>a \n   b</text:p>'), 1704412800],
+    [4, 'by hand', string('<text:p>a \n   b<text:line-break/>c</text:p>'), 1704412800],
   ];
   const plain = [
     [1, ' kept  spaces ', 'two\nlines\tand "quotes" & <b>', '2024-01-05 10:00:00', false, ''],
     [2, '2026', 'x', '2024-03-01', true, 'a,b'],
     [3, 'LibreOffice 7.4', 'a\n  b   c', 1704412800, false, ''],
-    [4, 'by hand', 'a b', 1704412800, false, ''],
+    [4, 'by hand', 'a b\nc', 1704412800, false, ''],
   ].map(([id, title, content, create_time, hidden, keywords]) => {
     return { id, title, content, create_time, hidden, keywords };
   });
