@@ -153,10 +153,8 @@ function headOf(
   const name = content === undefined ? 'none' : (coding ?? 'identity');
   const own =
     heads[name] ??
-    linesOf({
-      ...metadataHeaders(representation, isNegotiated, cachingHeaders),
-      ...(content !== undefined && contentHeaders(representation, content, coding)),
-    });
+    linesOf(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
+      (content === undefined ? '' : linesOf(contentHeaders(representation, content, coding)));
   if (representation.tag !== undefined && !cachingHeaders) heads[name] = own;
   const status = content === undefined ? '304 Not Modified' : '200 OK';
   return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
