@@ -46,9 +46,10 @@ export async function compileTests(files, mirrored) {
 }
 
 function modulesIn(/** @type {string} */ folder) {
+  // Not the packages that the bench installs.
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => join(folder, name))
-    .filter(name => /\.(ts|mjs)$/.test(name));
+    .filter(name => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules'));
 }
 
 /** Modules find other files from where their sources lie. @type {import('esbuild').Plugin} */
