@@ -9,18 +9,25 @@ const current = signal(parse(location.hash));
 export const view = computed(() => current.value.view);
 export const query = computed(() => current.value.query);
 
-/** How far each entry of the browser's history was scrolled, by the number that is its state. */
+/** How far each entry of the browser's history was scrolled when it was left, by the number that is its state. */
 const tops = new Map<unknown, number>();
 
 if (history.state === null) history.replaceState(newEntry(), '');
-window.addEventListener('scroll', () => tops.set(history.state, scrollY), { passive: true });
+let entry: unknown = history.state;
 window.addEventListener('hashchange', ({ oldURL }) => {
-  const top = tops.get(history.state);
   if (history.state === null) history.replaceState(newEntry(), '');
+  const top = enter();
   current.value = parse(location.hash);
   // Once the view is there.
   requestAnimationFrame(() => arrive(top, new URL(oldURL).hash));
 });
+
+/** Leaves the entry as far as it is scrolled now. Returns how far the next one was. */
+function enter(): number | undefined {
+  tops.set(entry, scrollY);
+  entry = history.state;
+  return tops.get(entry);
+}
 
 /** Leads the reader who has left another address to the top, or back to the place and the link that led away. */
 function arrive(top: number | undefined, from: string): void {
@@ -48,7 +55,10 @@ export function choose(choices: Query, replace = false): void {
   const link = linkTo(view.value, { ...query.value, ...choices });
   if (link === location.hash) return;
   if (replace) history.replaceState(history.state, '', link);
-  else history.pushState(newEntry(), '', link);
+  else {
+    history.pushState(newEntry(), '', link);
+    enter();
+  }
   current.value = parse(link);
 }
 
