@@ -78,8 +78,13 @@ function problemReport({ code, message, also, count, last, cells, ...location }:
   };
 }
 
-function locationReport({ file, sheet, ...others }: SourceLocation): SourceLocation {
-  return { file: printable(file), ...(sheet !== undefined && { sheet: printable(sheet) }), ...others };
+function locationReport({ file, sheet, heading, ...others }: SourceLocation): SourceLocation {
+  return {
+    file: printable(file),
+    ...(sheet !== undefined && { sheet: printable(sheet) }),
+    ...others,
+    ...(heading && { heading }),
+  };
 }
 
 /** The numbers of problems, files and rows, after the version, and what it changes, if the set has no errors. */
