@@ -1,32 +1,53 @@
 import type { Health } from '../contract/health.ts';
 import { texts } from './texts.ts';
 
-/** Formatters are made where they are needed: the first one takes as long as the rest of the start of the page. */
-const { language } = navigator;
+/** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
+function onDemand<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
+const timesAs = (options: Intl.DateTimeFormatOptions) =>
+  onDemand(() => new Intl.DateTimeFormat(navigator.language, options));
+const numbersAs = (options: Intl.NumberFormatOptions) =>
+  onDemand(() => new Intl.NumberFormat(navigator.language, options));
+
+const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
+const clock = timesAs({ timeStyle: 'medium' });
+const day = timesAs({ dateStyle: 'long', timeZone: 'UTC' });
+const number = numbersAs({ maximumFractionDigits: 8 });
+const money = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
+const share = numbersAs({ style: 'percent' });
+const change = numbersAs({
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
 
 const MB_PER_GB = 1024;
 
 /** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
 export function formatMoment(time: string | Date): string {
   const date = new Date(time);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(language, { ...(!isToday && { dateStyle: 'medium' }), timeStyle: 'medium' });
+  return (date.toDateString() === new Date().toDateString() ? clock : moment)().format(date);
 }
 
 /** `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
 export function formatDay(time: string): string {
-  const date = new Date(`${time.slice(0, 10)}T00:00:00Z`);
-  return date.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+  return day().format(new Date(`${time.slice(0, 10)}T00:00:00Z`));
 }
 
 /** `1,234`. */
 export function formatNumber(value: number): string {
-  return value.toLocaleString(language, { maximumFractionDigits: 8 });
+  return number().format(value);
 }
 
 /** At least two decimals: `19.90`, `0.00595`. */
 export function formatPrice(price: number): string {
-  return price.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 8 });
+  return money().format(price);
 }
 
 /** A value of a row: prices and other numbers as in all views, but ids, times and texts as the file has them. */
@@ -38,13 +59,12 @@ export function formatValue(column: string, value: string | number | boolean | n
 
 /** `60 %`, of 100. */
 export function formatPercent(percent: number): string {
-  return (percent / 100).toLocaleString(language, { style: 'percent' });
+  return share().format(percent / 100);
 }
 
 /** `+6.9 %`, of 100. */
 export function formatChange(percent: number): string {
-  const options = { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const;
-  return (percent / 100).toLocaleString(language, options);
+  return change().format(percent / 100);
 }
 
 /** `2 CPUs, 1.5 GB`. */
