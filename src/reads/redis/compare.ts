@@ -1,11 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Log, plural } from '../../messages.ts';
 import type { Ledger } from './ledger.ts';
 import { FOLDED, foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
 import type { Session } from './session.ts';
 
+/** Rows between two pauses. */
+const STEP = 2000;
+
 /**
  * Compares all rows with those in Redis: takes over what Redis has, gives it what it lacks, and adds the columns of
- * processes that ended long ago to the bases.
+ * processes that ended long ago to the bases. In pieces, while others go on.
  */
 export async function compareAll(session: Session, ledger: Ledger, log: Log): Promise<void> {
   await session.join();
@@ -20,13 +24,13 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
       else if (known !== row) differing.set(id, row);
       for (const column of [...columnsOf(row), ...columnsOf(known)]) columns.add(column);
     }
-  for (const id of missing) {
+  for await (const id of inSteps(missing)) {
     differing.set(id, '');
     for (const column of columnsOf(ledger.rows.get(id))) columns.add(column);
   }
   const { before, folded } = await findFolded(session, ledger, columns, differing);
   if (folded.size > 0)
-    for (const [id, row] of ledger.rows)
+    for await (const [id, row] of inSteps(ledger.rows))
       if (id !== FOLDED && !differing.has(id) && columnsOf(row).some(column => folded.has(column)))
         differing.set(id, row);
   const lacked = new Map<number, number>();
@@ -90,5 +94,20 @@ async function findFolded(
 }
 
 function columnsOf(row = ''): string[] {
-  return Array.from(row.matchAll(/(\w+)=/g), ([, column = '']) => column);
+  return row.includes('=')
+    ? row
+        .split(' ')
+        .slice(1)
+        .map(pair => pair.slice(0, pair.indexOf('=')))
+    : [];
+}
+
+/** The items, with pauses in which requests are answered. */
+async function* inSteps<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % STEP === 0) await setImmediate();
+  }
 }
