@@ -217,16 +217,16 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   if (!served || attempt?.outcome === 'pending') return undefined;
   const changes = newChanges(served.report);
   const line = `Version ${served.snapshot.version} is live${changes ? `: ${changes}` : ''}.`;
-  return { ...event('live', [line], changes ? { changes } : {}), key: '' };
+  return event('live', [line], changes ? { changes } : {}, '');
 }
 
 function event(
   type: 'live' | 'refused' | 'held' | 'rolled_back',
   lines: string[],
   data: Omit<WebhookPayload['data'], 'version' | 'tags'> = {},
-) {
   /** The same as long as there is no news; empty if all is well. */
-  const key = hash('sha256', `${type} ${lines.join()}`);
+  key = hash('sha256', `${type} ${lines.join()}`),
+) {
   return { type, key, lines, data };
 }
 
