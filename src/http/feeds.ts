@@ -193,7 +193,7 @@ function rfc822(seconds: number): string {
   return new Date(seconds * 1000).toUTCString();
 }
 
-/** JSON Feed 1.1. `feed_url` has to be absolute, so only a service with `PUBLIC_URL` has it. */
+/** JSON Feed 1.1. `feed_url` must be absolute, so it is left out without `PUBLIC_URL`. */
 const jsonFeed: FeedFormat = {
   file: 'news.json',
   mediaType: 'application/feed+json',
