@@ -81,7 +81,7 @@ export class Answer {
    */
   readonly isNegotiated: boolean;
   /** The lines of its own headers, as the fast path writes them: of a 304, or by coding. */
-  readonly heads: Partial<Record<Coding | 'identity' | 'none', string>> = {};
+  readonly ownLines: Partial<Record<Coding | 'identity' | 'none', string>> = {};
   /** When compressing began, in milliseconds of `performance.now()`. */
   compressedAt = Number.NEGATIVE_INFINITY;
   readonly #keeper: Keeper | undefined;

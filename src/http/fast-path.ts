@@ -144,7 +144,7 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
  * time.
  */
 function headOf(
-  { representation, isNegotiated, heads }: Answer,
+  { representation, isNegotiated, ownLines }: Answer,
   { first, last }: { first: string; last: string },
   { cachingHeaders }: Answers,
   content?: Body,
@@ -152,10 +152,10 @@ function headOf(
 ): string {
   const name = content === undefined ? 'none' : (coding ?? 'identity');
   const own =
-    heads[name] ??
+    ownLines[name] ??
     linesOf(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
       (content === undefined ? '' : linesOf(contentHeaders(representation, content, coding)));
-  if (representation.tag !== undefined && !cachingHeaders) heads[name] = own;
+  if (representation.tag !== undefined && !cachingHeaders) ownLines[name] = own;
   const status = content === undefined ? '304 Not Modified' : '200 OK';
   return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
 }

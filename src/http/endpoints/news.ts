@@ -24,10 +24,13 @@ import { detailPieces } from '../../snapshot/news-table.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
-import type { HealthSources } from './health.ts';
 
 /** What the news endpoints need in addition to the snapshot. */
-export type NewsOptions = Pick<HealthSources, 'reads' | 'now'>;
+export interface NewsOptions {
+  reads: ReadCounter;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
 
 /** `GET /api/news` (SPEC 4.3). */
 export function newsList({ reads, now }: NewsOptions): Endpoint {
