@@ -80,6 +80,12 @@ const EXIT_MS = 1000;
 const isSource = import.meta.url.endsWith('.ts');
 const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
+/** Compiling optimized code costs most sets more than that code saves. V8 renamed the option in its version 12. */
+const LATE_OPTIMIZATION =
+  Number.parseInt(process.versions.v8, 10) < 12
+    ? '--interrupt-budget=500000'
+    : '--invocation-count-for-turbofan=10000';
+
 /** The variables by which Node and the C library behave as here, and packages resolve. All others may hold secrets. */
 const PASSED_ON =
   /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
@@ -102,6 +108,7 @@ export function openReaderProcess(
       '--max-semi-space-size=8',
       '--single-threaded',
       '--expose-gc',
+      LATE_OPTIMIZATION,
     ],
     serialization: 'advanced',
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
