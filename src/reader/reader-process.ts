@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
-import type { Entry, OnDamage } from '../history/entries.ts';
+import { type Entry, type OnDamage, readingOf } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Before, ChangedSet, Expectation } from './changed-set.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
@@ -114,10 +114,7 @@ export function openReaderProcess(
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
     stdio: [input, 'ignore', 'ignore', 'ipc'],
   });
-  // What it leaves out is none of a source.
-  const source = Object.fromEntries(
-    Object.entries(settings).filter(([name]) => name in isOfSource),
-  ) as unknown as CatalogSource;
+  const source = sourceOf(settings);
   child.unref();
   child.channel?.unref();
   // ask() reports a child that does not start.
@@ -189,21 +186,13 @@ export function openReaderProcess(
 /** A task failed, such as to write to a full disk; the process goes on. */
 class TaskError extends Error {}
 
-/** Whether a setting is one of a source. All others may be secrets. */
-const isOfSource: Record<keyof CatalogSource, true> = {
-  catalogDir: true,
-  imagesDir: true,
-  stateDir: true,
-  maxFileMb: true,
-  timeZone: true,
-  csvEncoding: true,
-  csvDecimal: true,
-  markdownHtml: true,
-  loadMemoryMb: true,
-  loadSeconds: true,
-  historyMb: true,
-  historyDays: true,
-};
+/** Only what a reader needs. All other settings may be secrets. */
+function sourceOf(settings: CatalogSource): CatalogSource {
+  const { catalogDir, imagesDir, stateDir, maxFileMb } = settings;
+  const { loadMemoryMb, loadSeconds, historyMb, historyDays } = settings;
+  const limits = { maxFileMb, loadMemoryMb, loadSeconds, historyMb, historyDays };
+  return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf(settings) };
+}
 
 /** V8 aborts a process that runs out of heap, or traps while it starts, and the system kills one that runs out of memory. */
 function reasonOfExit({ signalCode, exitCode }: ChildProcess, { loadMemoryMb }: Limits): string {

@@ -102,7 +102,8 @@ const TOO_FAR_APART =
   'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
 /** How a cell looks. */
-interface Look {
+export interface Look {
+  /** Undefined if it shows values as they are. */
   format: NumberFormat | undefined;
   isStruck: boolean;
 }

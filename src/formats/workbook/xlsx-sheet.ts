@@ -14,8 +14,8 @@ import {
   storedNumber,
   textSource,
 } from './cells.ts';
-import { DATE, type NumberFormat } from './number-format.ts';
-import { addRange, collectRows, type SheetContent } from './sheet.ts';
+import { DATE } from './number-format.ts';
+import { addRange, collectRows, type Look, type SheetContent } from './sheet.ts';
 import { type Attributes, isTrue, readXml, type XmlVisitor } from './xml.ts';
 
 /** Reads a sheet as Excel writes it. */
@@ -89,16 +89,10 @@ function openCell(row: number, before: number, attributes: Attributes): StoredCe
 /** What the cells of a workbook refer to. */
 export interface CellContext {
   strings: readonly CellSource[];
-  styles: readonly CellStyle[];
+  /** How cells look, by the index of their styles. */
+  styles: readonly Look[];
   /** The year with which the dates begin. */
   dateSystem: 1900 | 1904;
-}
-
-/** How cells look. */
-export interface CellStyle {
-  /** Undefined if it shows values as they are. */
-  format: NumberFormat | undefined;
-  isStruck: boolean;
 }
 
 /** A cell as its sheet stores it. */

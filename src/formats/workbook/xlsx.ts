@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
 import { damaged } from './cells.ts';
 import { numberFormat } from './number-format.ts';
-import type { Sheet } from './sheet.ts';
-import { type CellContext, type CellStyle, readSharedStrings, readSheet } from './xlsx-sheet.ts';
+import type { Look, Sheet } from './sheet.ts';
+import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 
 /**
@@ -82,7 +82,7 @@ async function relationshipsOf(archive: Archive, part: string): Promise<Relation
 }
 
 /** The styles of cells, by their index. */
-async function readStyles(archive: Archive, part: string): Promise<CellStyle[]> {
+async function readStyles(archive: Archive, part: string): Promise<Look[]> {
   const codes = new Map<number, string>();
   const struckFonts: boolean[] = [];
   const styles: { format: number; font: number }[] = [];
