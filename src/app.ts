@@ -29,7 +29,6 @@ function missing(): never {
   throw new Error('a route with a schema has no compiler');
 }
 
-/** How an app is built. */
 interface BuildOptions {
   /** Whether the host adds hooks and routes. They must see every request, so no request bypasses Fastify. */
   isExtended?: boolean;

@@ -32,12 +32,10 @@ export { exportedFile } from './export/exported-file.ts';
 
 /** Parameters that may be absent; undefined is the same. */
 type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
-/** The parameters of the list of configurations. */
 type ConfigurationsParams = Pick<ConfigurationsQuery, 'product_id'> &
   Params<Omit<ConfigurationsQuery, 'product_id'>>;
 /** Unix seconds, or a local time of the service: a date `2026-03-31`, or a date and time `2026-03-31 18:00:00`. */
 type Time = number | string;
-/** The parameters of the list of news items. */
 type NewsParams<Include extends NewsInclude> = Omit<
   Params<NewsQuery>,
   'since' | 'until' | 'include' | 'ids'

@@ -43,7 +43,6 @@ export function digitsOf(value: number): Uint8Array {
 
 const EMPTY = new Uint8Array();
 
-/** Placeholder in the examples below. */
 const HOLE = '?';
 const [opening = EMPTY, closing = EMPTY] = aroundHoles(success(HOLE));
 const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
@@ -63,7 +62,6 @@ export function pageBody(records: readonly Uint8Array[], { current_page, total }
   return [pageOpening, ...records, listEnd, ...numbers, pageClosing];
 }
 
-/** The JSON of a value, split at its placeholders. */
 function aroundHoles(example: object): Uint8Array[] {
   return JSON.stringify(example)
     .split(JSON.stringify(HOLE))

@@ -25,7 +25,6 @@ export async function check(call: Call, dir?: string): Promise<void> {
   call.print(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
 }
 
-/** Asks a service what would happen if the files of the directory were saved in its catalog folder. */
 async function checkAgainst(call: Call, against: string, settings: Settings): Promise<void> {
   const parse = (text: string) => publicUrl.parse(text) || undefined;
   const url = parseAs({ ...publicUrl, parse }, against, '--against');
@@ -46,7 +45,6 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   call.print(`${lines.join('\n')}\n`);
 }
 
-/** The files of a directory that may be catalogs. */
 async function formOf(settings: Settings): Promise<FormData> {
   const { catalogDir } = settings;
   const paths = await systemDirectory(settings).list((_place, _code, message) => {

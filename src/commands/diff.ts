@@ -59,7 +59,6 @@ async function sidesOf(call: Call, one?: string, other?: string): Promise<[Named
   );
 }
 
-/** The newest two entries, as far as there are any. */
 async function newestEntries(history: HistoryPlace): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const { entry } of eachEntry(history)) if (found.push(entry) === 2) break;
@@ -74,7 +73,6 @@ function named({ version, directory }: NamedSide): { version: string; directory?
 export interface NamedSide extends Former {
   /** Undefined for one of the history. */
   directory?: string;
-  /** All rows of these catalogs. */
   read(catalogs: readonly CatalogName[]): Promise<FormerSet>;
 }
 

@@ -13,7 +13,6 @@ import { commandHelp, helpText, usageOf } from './help.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The part of the process that commands use. */
 interface Surface {
   stdin: NodeJS.ReadableStream;
   stdout: { write(text: string): unknown };

@@ -62,7 +62,6 @@ const ColumnSchema = Type.Object(
   titled('ColumnChange'),
 );
 
-/** An item of `GET /changes`. */
 const ChangeSchema = Type.Object(
   {
     catalog,

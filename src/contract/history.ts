@@ -47,7 +47,6 @@ export interface CheckAnswer
   extends Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>,
     Pick<NonNullable<Health['held']>, 'reasons'> {
   outcome: CheckOutcome;
-  /** The outcome in a sentence. */
   verdict: string;
   /** The version that they would be; null with errors. */
   version: string | null;

@@ -14,7 +14,6 @@ import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { exportedFile } from './exported-file.ts';
 
-/** A set to export. */
 interface ExportedSet {
   report: LoadedSet['report'];
   snapshot: Snapshot;
@@ -27,7 +26,6 @@ interface ExportedSet {
 interface ExportOptions {
   /** Whether each price has a file, as the answer of the price endpoint. */
   singlePrices: boolean;
-  /** Hears how many files are written so far. */
   onProgress(files: number): void;
   signal: AbortSignal;
 }
@@ -110,7 +108,6 @@ export async function exportSet(
     files,
     bytes,
     missingImages,
-    /** The rules of `_headers` for the files. */
     headers: formatRules(rules),
     /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
     until,
@@ -192,9 +189,7 @@ function formatRules(rules: Rules): string {
 
 /** A question of which the export has the answer. Paths are relative to the mount point. */
 interface Question {
-  /** The address at which the service answers it. */
   address: string;
-  /** The path of the file. */
   file: string;
   /**
    * The pattern in `_headers` for this file and those with the same headers. Undefined for a news item, whose live answer
@@ -261,7 +256,6 @@ function question(path: string, parameters: Given): Question {
   return { address, file: exportedFile(address), pattern: API };
 }
 
-/** The feeds of all news items, and of each type in a folder of its own. */
 function* feeds(types: Iterable<number>): Generator<Question> {
   for (const path of feedPaths) {
     const at = path.lastIndexOf('/');

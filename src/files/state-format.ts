@@ -42,7 +42,6 @@ export function parseState<State>(text: string, source: string, format: StatePar
   return {
     state: format.parse(values),
     generation: Number.isSafeInteger(generation) ? Number(generation) : 0,
-    /** Whether the checksum does not match the values. */
     isEdited,
   };
 }

@@ -120,7 +120,6 @@ function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
-/** What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. */
 function raggedRow(
   cells: readonly string[],
   width: number,

@@ -10,7 +10,6 @@ export interface SourceText {
   locate(offset: number): SourceLocation;
 }
 
-/** Locates an offset in a text that may be damaged from there on. */
 type Locate = (source: SourceText, offset: number) => SourceLocation;
 
 /**
@@ -102,7 +101,6 @@ function advance(text: string, { line, column }: Position, from: number, to: num
   return { line, column };
 }
 
-/** Whether the unit is the second of a surrogate pair. */
 function isLowSurrogate(text: string, at: number): boolean {
   const isSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
   return isSurrogate && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;

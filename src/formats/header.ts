@@ -14,7 +14,6 @@ import {
 interface FilledRow {
   /** Its row in a spreadsheet, from 1. */
   number: number;
-  /** The texts of its cells. */
   cells: readonly string[];
 }
 

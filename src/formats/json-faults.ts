@@ -34,7 +34,6 @@ const remedies: Partial<Record<string, string>> = {
 
 /** What people write that is not JSON. The first rule that applies explains an error of the parser. */
 interface Rule {
-  /** The errors to which it applies. */
   codes: string;
   /** What stands before the error, and what the error begins with. */
   before?: RegExp;

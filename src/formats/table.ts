@@ -148,7 +148,6 @@ export function columnLetters(index: number): string {
 
 /** How the decimals of a column are written. */
 export interface DecimalStyle {
-  /** The decimal sign. */
   decimal: '.' | ',';
   /** Whether a cell of the column proves the sign. If not, `1.928` is ambiguous. */
   isProven: boolean;

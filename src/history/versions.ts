@@ -6,7 +6,6 @@ import { type Entry, type EntryName, type HistoryPlace, listEntries, readEntry }
 /** Some of the history. */
 export interface EntryPage {
   entries: Entry[];
-  /** The number of all entries. */
   total: number;
   /** The newest entry of a version, if it is on the page. */
   newestOf(version: string): Entry | undefined;

@@ -40,7 +40,6 @@ export type Endpoint = ReturnType<typeof endpoint>;
 /** What a request asks for, whatever the snapshot. */
 export type Question = ReturnType<Endpoint['ask']>;
 
-/** No parameters. */
 type None = TObject<Record<never, never>>;
 
 /** Makes an endpoint. The schema gives the types of the handler's parameters. */
@@ -66,7 +65,6 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     url,
     schema,
     ask,
-    /** Registers it with an instance, which sends these answers. */
     register(app: FastifyInstance, answers: Answers): void {
       app.get(url, { schema }, async (request, reply) => {
         const { query, params, snapshot, method } = request;

@@ -24,7 +24,6 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
     name,
     title: withoutForbidden(feedTitle) || `News of ${name}`,
     home: home.href,
-    /** The page of a news item. */
     pageOf: (id: number) => new URL(newsUrl.replace('{id}', String(id))).href,
     /** The public address of a path of the service; undefined without `PUBLIC_URL`. */
     served: (path: string) => (publicUrl === '' ? undefined : `${publicUrl}/${path}`),

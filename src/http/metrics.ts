@@ -103,7 +103,6 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Adds the metrics of the served catalogs, of reloading them, of counting reads, and of webhooks. */
 function addServiceMetrics(registry: Registry, { catalog, reads, webhook, now }: HealthSources): void {
   const add = addMetric.bind(undefined, registry);
   const versions = () => {

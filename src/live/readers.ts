@@ -184,7 +184,6 @@ export async function loadCatalog(
   }
 }
 
-/** The report of a set that could not be read to the end. */
 function failedReport(source: CatalogSource, error: unknown): SetReport {
   const message = `the set could not be read: ${reasonOf(error)}`;
   const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;

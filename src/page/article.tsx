@@ -73,7 +73,6 @@ export function Card({ item, category }: { item: IncludingNewsItem; category: st
   );
 }
 
-/** When a news item was written, its category, and how often it was read. */
 function Facts({
   item: { id, create_time_formatted: time, read },
   category,

@@ -22,7 +22,6 @@ export function History() {
   );
 }
 
-/** All versions, and the one that is held back, with what can be done with each. */
 function Versions() {
   const answer = useAnswer('history', { page: query.value.page ?? '1', limit: String(LIMIT) });
   if (!answer) return <Waiting />;

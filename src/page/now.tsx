@@ -44,7 +44,6 @@ function Outcome({ health }: { health: Health }) {
   );
 }
 
-/** How to fill a folder that has no catalogs yet. */
 function Beginning() {
   return (
     <section aria-labelledby="begin">

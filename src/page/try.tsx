@@ -87,7 +87,6 @@ export function DropZone() {
   );
 }
 
-/** The files that were chosen in a file dialog. */
 function chosenFiles(files: Iterable<File>): DroppedFile[] {
   return Array.from(files, file => ({ path: file.webkitRelativePath || file.name, file }));
 }

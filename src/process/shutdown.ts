@@ -12,7 +12,6 @@ const KILL_MS = 9_500;
 /** Time limit for file operations that outlast the service, in milliseconds. */
 const IDLE_MS = 1_000;
 
-/** What a process does when it ends. */
 interface Shutdown {
   /** Drains connections for `drainMs` milliseconds, saves the read counts and closes everything. */
   close(): Promise<unknown>;

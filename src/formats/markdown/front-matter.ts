@@ -15,7 +15,6 @@ export interface Field {
   valueAt: number;
 }
 
-/** The YAML between two lines `---` at the beginning of a file. */
 interface FrontMatter {
   fields: Field[];
   /** Where the text below it begins: 0 if there is none. */
@@ -67,7 +66,6 @@ export function parseFrontMatter(source: SourceText, report: Reporter): FrontMat
 const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
 export const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
 
-/** The field of a pair; undefined if it has no name. */
 function fieldOf({ key, value }: Pair): Field | undefined {
   if (!isScalar(key)) return undefined;
   const nameAt = key.range?.[0] ?? 0;

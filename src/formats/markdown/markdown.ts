@@ -8,7 +8,6 @@ import { cellsOf, type ItemCell } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
-/** The places in the file of a row, by column. */
 interface Places {
   file: string;
   columns: ReadonlyMap<string, SourceLocation>;

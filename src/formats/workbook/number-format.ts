@@ -140,7 +140,6 @@ export function otherDisplay(
   return fault === undefined ? undefined : { fault, isText: false };
 }
 
-/** The digits of a decimal number before and after its point. */
 function digitsOf(source: CellSource): [whole: string, fraction: string] {
   const [whole = '', fraction = ''] = source.replace('-', '').split('.');
   return [whole, fraction];

@@ -2,7 +2,6 @@ import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import type { Look } from './sheet.ts';
 import type { Attributes } from './xml.ts';
 
-/** How the cells or the sheets of a style look. */
 type OdsLook = Look & { isHidden: boolean };
 
 /** A style as it is written; what it does not say, its parent says. */

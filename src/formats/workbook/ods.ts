@@ -157,14 +157,12 @@ function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): b
   return visibility !== 'visible';
 }
 
-/** The format of a cell by the type of its value, and its style. */
 function shownAs(type: string | undefined, format: NumberFormat | undefined): NumberFormat | undefined {
   if (type === 'date' || type === 'time') return DATE;
   if (type === 'percentage') return format ?? PERCENTAGE;
   return type === 'float' || type === 'currency' ? format : undefined;
 }
 
-/** The value of a cell of an OpenDocument table, by its attributes and its text. */
 function odsSource(attributes: Attributes, text: string): CellSource {
   const formula = attributes['table:formula'];
   if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
@@ -226,9 +224,7 @@ function collectParagraphs() {
     close() {
       depth -= 1;
     },
-    /** Whether an element of the cell is open. */
     isInside: () => depth > 0,
-    /** The text since it was last taken. */
     take(): string {
       const taken = text;
       text = '';

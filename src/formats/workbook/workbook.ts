@@ -95,7 +95,6 @@ function sheetOf(catalog: CatalogName, sheets: readonly Sheet[]): Sheet | undefi
   throw new WorkbookFault(message, { code: 'TWO_SHEETS' });
 }
 
-/** The names of the first sheets. */
 function listOf(sheets: readonly Sheet[]): string {
   return sheets
     .slice(0, 5)

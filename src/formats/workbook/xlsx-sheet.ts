@@ -95,7 +95,6 @@ export interface CellContext {
   dateSystem: 1900 | 1904;
 }
 
-/** A cell as its sheet stores it. */
 interface StoredCell extends CellPlace {
   /** Such as `E17`. */
   name: string;
@@ -170,7 +169,6 @@ function collectText() {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
     },
-    /** The text since it was last taken. */
     take() {
       const taken = withoutEscapes(text);
       text = '';

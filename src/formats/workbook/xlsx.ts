@@ -62,7 +62,6 @@ interface Relationship {
   id: string;
   /** The last word of its type, such as `sharedStrings`; the rest differs between the versions of the standard. */
   type: string;
-  /** The name of the part. */
   target: string;
 }
 
@@ -81,7 +80,6 @@ async function relationshipsOf(archive: Archive, part: string): Promise<Relation
   return found;
 }
 
-/** The styles of cells, by their index. */
 async function readStyles(archive: Archive, part: string): Promise<Look[]> {
   const codes = new Map<number, string>();
   const struckFonts: boolean[] = [];

@@ -76,7 +76,6 @@ export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: re
   });
 }
 
-/** The last row of a sheet. */
 const LAST_ROW = 2 ** 20;
 
 function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {

@@ -31,7 +31,6 @@ function jsonFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
 /** Without it, Excel takes UTF-8 for the encoding of the country. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A catalog as CSV with commas. */
 function csvOf({ columns, rows }: WrittenCatalog): Buffer {
   const heading = lineOf(columns.map(({ name }) => name));
   return Buffer.from(BYTE_ORDER_MARK + heading + rows.map(row => lineOf(row.map(cellText))).join(''));
@@ -55,7 +54,6 @@ function quoted(cell: string): string {
   return /[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A catalog as a JSON array with a row in each line. */
 function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
   if (rows.length === 0) return Buffer.from('[]\n');
   return Buffer.from(`[\n${rows.map(row => `  ${jsonRow(columns, row)}`).join(',\n')}\n]\n`);

@@ -13,7 +13,6 @@ const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for an element or an attribute. */
 function xmlText(text: string): string {
   return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 }
@@ -27,12 +26,10 @@ function escapedUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 }
 
-/** An element at the top of a part of a workbook. */
 function part(name: string, content: string): string {
   return `${PROLOG}<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${content}</${name}>`;
 }
 
-/** The XML that says for each column what may be written into it. */
 function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const validations = validationsOf(written, catalogs).map(({ rule, formula, title, prompt, cells }) => {
     const formulas = formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`;
@@ -41,7 +38,6 @@ function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalo
   return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
 }
 
-/** The XML of the sheet with what the list of a column shows. */
 function choicesXml(written: WrittenCatalog): string {
   const { formula, values } = choicesSheet(written);
   const rows = values.map(
@@ -146,7 +142,6 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
 }
 
-/** Whether a column of one catalog offers the rows of the other as choices. */
 function offers({ columns }: WrittenCatalog, { catalog }: WrittenCatalog): boolean {
   return columns.some(({ schema }) => schema.choices === catalog);
 }

@@ -13,7 +13,6 @@ import type { RowProblems } from '../../snapshot/sources.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { NewsOptions } from './news.ts';
 
-/** What the page needs in addition to the snapshot. */
 interface PageOptions extends NewsOptions {
   /** Paths of the news feeds, relative to the mount point of the service. */
   feeds: readonly string[];

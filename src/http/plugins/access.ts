@@ -48,7 +48,6 @@ export function registerPreview(
   });
 }
 
-/** The set that is held back, or why there is none. */
 function heldSet(status: CatalogStatus): Snapshot | ApiError {
   if (!status.held) return new ApiError('NOTHING_HELD');
   return status.held.snapshot ?? notReady(status);

@@ -68,7 +68,6 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   return new ApiError('INTERNAL_ERROR', { request: request.id });
 }
 
-/** Answers with an error's envelope, status and headers. */
 function sendError(reply: FastifyReply, error: ApiError): void {
   reply
     .code(error.status)

@@ -72,7 +72,6 @@ function parseValue(text: string, parameter: TSchema, timeZone: string): unknown
   }
 }
 
-/** What a parameter must be, for messages. */
 function expected(parameter: TSchema): string {
   const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
   if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';

@@ -56,7 +56,6 @@ function afterResponse(answer: ServerResponse | undefined, next: () => void): vo
   else answer.once('close', next);
 }
 
-/** Sends an error over a bare connection, and closes it. */
 function sendError(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(failure(error));
   const last = {

@@ -10,7 +10,6 @@ const CHECKS = 8;
 /** How many checks a client can be ahead by reading faster than it must. */
 const MAX_CHECKS = 8 * CHECKS;
 
-/** The progress of a connection that is being answered. */
 interface Progress {
   /** The bytes that the client had acknowledged at the last check; undefined at the first. */
   acknowledged?: number;

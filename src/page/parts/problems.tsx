@@ -62,7 +62,6 @@ interface Cause {
   findings: Map<string, string[]>;
 }
 
-/** The problems by their code, in the order of the first of each. */
 function causesOf(problems: readonly Problem[]): Cause[] {
   const causes = new Map<string, Cause>();
   for (const problem of problems) {

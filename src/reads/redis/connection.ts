@@ -208,7 +208,6 @@ function warningsAbout(info: string): string[] {
   return warnings;
 }
 
-/** A field of a reply to INFO. */
 function fieldOf(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }
