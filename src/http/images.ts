@@ -5,6 +5,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
 import { type CachingHeaders, matches, REVALIDATE } from '../answer/representation.ts';
 import { imageFileNames, imageType } from '../contract/catalog-files.ts';
 import { NotModified } from '../contract/envelope.ts';
@@ -46,8 +47,12 @@ const schema = {
   },
 } as const;
 
-/** Half of libuv's threads. All services in a process share this limit. */
-const limit = openConcurrencyLimit(2, 1000);
+/**
+ * Half of libuv's threads may work on images: operations that hang, as on a lost network mount, would otherwise block saving
+ * counts and reloading catalogs. All services in a process share this limit.
+ */
+const limit = pLimit(2);
+const MAX_WAITING = 1000;
 
 /** `GET /images/{name}`: the images that published news items name, and no other file. `now` is in Unix seconds. */
 export function imageRoute(
@@ -61,12 +66,10 @@ export function imageRoute(
     const type = imageType(name);
     const time = now();
     if (!type || !isNewsImage(request.snapshot, name, time)) throw new ApiError('IMAGE_NOT_FOUND');
-    if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
-    const { handle, stats } = await limit
-      .run(() => openImage(imagesDir, name))
-      .catch(() => {
-        throw new ApiError('IMAGE_NOT_FOUND');
-      });
+    if (limit.pendingCount >= MAX_WAITING) throw new ApiError('IMAGES_UNAVAILABLE');
+    const { handle, stats } = await limit(() => openImage(imagesDir, name)).catch(() => {
+      throw new ApiError('IMAGE_NOT_FOUND');
+    });
     const { status, headers, start, length } = selectPart(request.headers, stats, type);
     const hasBody = request.method === 'GET' && (status === 200 || status === 206);
     if (!hasBody) closeFile(handle);
@@ -126,13 +129,13 @@ function streamPart(handle: FileHandle, start: number, length: number): Readable
 
 /** Closes a file. Failures do not matter, since nothing was written. */
 function closeFile(handle: FileHandle): void {
-  limit.run(() => handle.close()).catch(() => {});
+  limit(() => handle.close()).catch(() => {});
 }
 
 async function* chunksOf(handle: FileHandle, start: number, end: number) {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
-    const { bytesRead } = await limit.run(() => handle.read(buffer, 0, buffer.length, at));
+    const { bytesRead } = await limit(() => handle.read(buffer, 0, buffer.length, at));
     if (bytesRead === 0) throw new Error(`the image was truncated while it was sent: ${at} of ${end} bytes`);
     yield buffer.subarray(0, bytesRead);
     at += bytesRead;
@@ -186,28 +189,4 @@ function parseRange(header = '', size: number): { start: number; length: number 
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
   return { start, length: end - start };
-}
-
-/**
- * Limits how many file operations occupy libuv's thread pool, which has four threads in all. Operations that hang, as on a
- * lost network mount, would otherwise block saving counts and reloading catalogs.
- */
-function openConcurrencyLimit(maxRunning: number, maxQueued: number) {
-  const queue: (() => void)[] = [];
-  let free = maxRunning;
-  return {
-    async run<Result>(job: () => Promise<Result>): Promise<Result> {
-      if (free > 0) free -= 1;
-      else await new Promise<void>(resolve => queue.push(resolve));
-      try {
-        return await job();
-      } finally {
-        const next = queue.shift();
-        if (next) next();
-        else free += 1;
-      }
-    },
-    /** Whether the queue is full. `run` still accepts jobs, so that work that has begun can finish. */
-    isFull: () => queue.length >= maxQueued,
-  };
 }
