@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
@@ -71,16 +71,17 @@ export async function exportSet(
     log,
   );
   try {
-    for (const { address, file, pattern } of questions(snapshot, instant, hasFeeds, singlePrices)) {
+    for (const address of addresses(snapshot, instant, hasFeeds, singlePrices)) {
       signal.throwIfAborted();
       const answer = await app.inject({ url: basePath + address, headers });
+      const file = fileOf(address);
       if (answer.statusCode === 404 && address.startsWith('/images/')) {
         missingImages.push(file.slice('/images/'.length));
         continue;
       }
       if (answer.statusCode !== 200) throw new Error(`${address} has no answer: ${answer.json().message}`);
       write(file, answer.rawPayload);
-      if (pattern !== undefined) addRule(rules, basePath + pattern, answer.headers);
+      if (!IS_COUNTED.test(address)) addRule(rules, basePath + patternOf(file), answer.headers);
       if (files % STEP > 0) continue;
       onProgress(files);
       // Frees the requests, 12 kB each.
@@ -187,36 +188,37 @@ function formatRules(rules: Rules): string {
   return blocks.join('\n');
 }
 
-/** A question of which the export has the answer. Paths are relative to the mount point. */
-interface Question {
-  address: string;
-  file: string;
-  /**
-   * The pattern in `_headers` for this file and those with the same headers. Undefined for a news item, whose live answer
-   * must not be stored, since a request for it counts; its file matches the pattern of the lists.
-   */
-  pattern: string | undefined;
+/** A news item, whose live answer must not be stored, since a request for it counts; its file has the rule of the lists. */
+const IS_COUNTED = /^\/api\/news\/\d+$/;
+
+/** The file of an answer: that of a feed of one type is in a folder of its own, that of an image has its name. */
+function fileOf(address: string): string {
+  const [path = '', query = ''] = address.split('?');
+  if (path.startsWith('/api/')) return exportedFile(address);
+  return decodeURIComponent(posix.join(posix.dirname(path), query, posix.basename(path)));
+}
+
+/** The pattern in `_headers` for a file and those with the same headers. */
+function patternOf(file: string): string {
+  return file.replace(/^\/(api|images)\/.*/s, '/$1/*').replace(/type_id=\d+/, ':type');
 }
 
 const { default: USUAL, maximum: MOST } = ListQuery.properties.limit;
 /** How many items the pages of exported lists have. */
 const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
 
-const API = '/api/*';
-const IMAGES = '/images/*';
-
 type Given = Record<string, string | number | undefined>;
 
 /**
- * All questions of which the export has the answer, as at the instant of the snapshot or else `now` (Unix seconds), with or
- * without those of the feeds and of each price.
+ * The addresses of all answers in the export, as at the instant of the snapshot or else `now` (Unix seconds), with or without
+ * the feeds and each price. They are relative to the mount point.
  */
-function* questions(
+function* addresses(
   snapshot: Snapshot,
   now: number,
   hasFeeds: boolean,
   singlePrices: boolean,
-): Generator<Question> {
+): Generator<string> {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;
   const published = publishedNews(snapshot, now);
   const types = new Set([...newsTypes.keys(), ...published.byType.keys()]);
@@ -228,7 +230,7 @@ function* questions(
     for (const { id: recommend_config_id } of singlePrices ? configurations : [])
       for (const row of prices.rowsOf(recommend_config_id)) {
         const duration_id = prices.duration_id[row];
-        yield question('recommend-config/price', { product_id, recommend_config_id, duration_id });
+        yield addressOf('api/recommend-config/price', { product_id, recommend_config_id, duration_id });
       }
   }
   yield* pages('news-types', {}, newsTypes.size);
@@ -237,33 +239,20 @@ function* questions(
     for (const include of [undefined, newsIncludes.join()])
       yield* pages('news', { type_id, include }, length);
   }
-  for (const row of published.all) yield { ...question(`news/${news.id[row]}`, {}), pattern: undefined };
-  if (hasFeeds) yield* feeds(types);
-  for (const name of published.images)
-    yield { address: `/images/${encodeURIComponent(name)}`, file: `/images/${name}`, pattern: IMAGES };
+  for (const row of published.all) yield `/api/news/${news.id[row]}`;
+  for (const path of hasFeeds ? feedPaths : [])
+    for (const type_id of [undefined, ...types]) yield addressOf(path, { type_id });
+  for (const name of published.images) yield `/images/${encodeURIComponent(name)}`;
 }
 
-function* pages(path: string, parameters: Given, total: number): Generator<Question> {
+function* pages(path: string, parameters: Given, total: number): Generator<string> {
   for (const limit of pageSizes)
     for (let page = 1; page <= Math.max(1, Math.ceil(total / limit)); page += 1)
-      yield question(path, { ...parameters, limit, page });
+      yield addressOf(`api/${path}`, { ...parameters, limit, page });
 }
 
-function question(path: string, parameters: Given): Question {
+function addressOf(path: string, parameters: Given): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = given.map(([name, value]) => `${name}=${value}`).join('&');
-  const address = `/api/${path}${query && '?'}${query}`;
-  return { address, file: exportedFile(address), pattern: API };
-}
-
-function* feeds(types: Iterable<number>): Generator<Question> {
-  for (const path of feedPaths) {
-    const at = path.lastIndexOf('/');
-    const inFolder = (folder: string) => `/${path.slice(0, at)}/${folder}${path.slice(at)}`;
-    yield { address: `/${path}`, file: `/${path}`, pattern: `/${path}` };
-    for (const type of types) {
-      const file = inFolder(`type_id=${type}`);
-      yield { address: `/${path}?type_id=${type}`, file, pattern: inFolder(':type') };
-    }
-  }
+  return `/${path}${query && '?'}${query}`;
 }
