@@ -42,10 +42,7 @@ export function openMetrics(sources: HealthSources) {
     labelNames: ['error'],
     registers,
   });
-  addServiceMetrics(registry, sources);
-  const build = { [packageVersion()]: 1 };
-  const help = 'Always 1; the label is the version of Vitrine';
-  addMetric(registry, 'vitrine_build_info', help, () => build, 'version');
+  for (const [name, metric] of Object.entries(metricsOf(sources))) addMetric(registry, name, metric);
   return {
     contentType: registry.contentType,
     /** All metrics in the text format of Prometheus. */
@@ -65,7 +62,7 @@ export function openMetrics(sources: HealthSources) {
     /** Adds the number of open connections of a server. */
     watchConnections(server: Server): void {
       const count = promisify(server.getConnections.bind(server));
-      addMetric(registry, 'http_open_connections', 'Open connections, idle ones included', count);
+      addMetric(registry, 'http_open_connections', ['Open connections, idle ones included', count]);
     },
   };
 }
@@ -103,67 +100,73 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-function addServiceMetrics(registry: Registry, { catalog, reads, webhook, now }: HealthSources): void {
-  const add = addMetric.bind(undefined, registry);
-  const versions = () => {
-    const snapshot = catalog.snapshot();
-    return snapshot ? { [snapshot.version]: 1 } : {};
-  };
-  add(
-    'vitrine_catalog_info',
-    'Always 1; the label is the version of the served catalogs',
-    versions,
-    'version',
-  );
-  add(
-    'vitrine_catalog_rows',
-    'Rows that are served, without hidden rows and unpublished news',
-    () => rowsOf(catalog.snapshot(), now()),
-    'catalog',
-  );
-  add(
-    'vitrine_catalog_last_reload_successful',
-    '1 if the last reload succeeded or found nothing new, otherwise 0',
-    () => Number(isSuccess(catalog.status())),
-  );
-  add(
-    'vitrine_catalog_last_reload_success_timestamp_seconds',
-    'Unix time of the last successful reload; 0 before the first',
-    () => lastSuccess(catalog.status()),
-  );
-  add(
-    'vitrine_catalog_last_reload_duration_seconds',
-    'Seconds from seeing the last change to serving or refusing it',
-    () => catalog.status().lastSeconds,
-  );
-  add('vitrine_reads_total', 'News reads counted since the start', () => reads.health().counted);
-  add('vitrine_reads_unsaved', 'Reads that are not saved yet', () => reads.health().unsaved);
-  add(
-    'vitrine_reads_last_flush_timestamp_seconds',
-    'Unix time at which all reads were last saved; 0 before the first time',
-    () => reads.health().lastFlush ?? 0,
-  );
-  add(
-    'vitrine_degraded',
-    '1 if this part of the service is degraded, otherwise 0; /health has the reasons',
-    () => ({
-      catalogs: Number(catalogReasons(catalog.status(), now()).length > 0),
-      reads: Number(reads.health().reasons.length > 0),
-      ...(webhook && { webhook: Number(webhook.health().reasons.length > 0) }),
+/** The value of a metric, or a value for each value of its label. */
+type Samples = number | Record<string, number>;
+/** A metric that is read anew for every scrape: what it says, its value, and its label if it has one. */
+type Metric = [help: string, read: () => Samples | Promise<Samples>, label?: string];
+
+/** The metrics of the program, of the served catalogs, of reloading them, of counting reads, and of webhooks. */
+function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<string, Metric> {
+  const version = () => catalog.snapshot()?.version;
+  return {
+    vitrine_catalog_info: [
+      'Always 1; the label is the version of the served catalogs',
+      () => only(version()),
+      'version',
+    ],
+    vitrine_catalog_rows: [
+      'Rows that are served, without hidden rows and unpublished news',
+      () => rowsOf(catalog.snapshot(), now()),
+      'catalog',
+    ],
+    vitrine_catalog_last_reload_successful: [
+      '1 if the last reload succeeded or found nothing new, otherwise 0',
+      () => Number(isSuccess(catalog.status())),
+    ],
+    vitrine_catalog_last_reload_success_timestamp_seconds: [
+      'Unix time of the last successful reload; 0 before the first',
+      () => lastSuccess(catalog.status()),
+    ],
+    vitrine_catalog_last_reload_duration_seconds: [
+      'Seconds from seeing the last change to serving or refusing it',
+      () => catalog.status().lastSeconds,
+    ],
+    vitrine_reads_total: ['News reads counted since the start', () => reads.health().counted],
+    vitrine_reads_unsaved: ['Reads that are not saved yet', () => reads.health().unsaved],
+    vitrine_reads_last_flush_timestamp_seconds: [
+      'Unix time at which all reads were last saved; 0 before the first time',
+      () => reads.health().lastFlush ?? 0,
+    ],
+    vitrine_degraded: [
+      '1 if this part of the service is degraded, otherwise 0; /health has the reasons',
+      () => ({
+        catalogs: Number(catalogReasons(catalog.status(), now()).length > 0),
+        reads: Number(reads.health().reasons.length > 0),
+        ...(webhook && { webhook: Number(webhook.health().reasons.length > 0) }),
+      }),
+      'part',
+    ],
+    ...(webhook && {
+      vitrine_webhooks_delivered_total: [
+        'Webhooks delivered since the start',
+        () => webhook.health().delivered,
+      ],
+      vitrine_webhooks_waiting: [
+        'Receivers that have not taken the last news yet',
+        () => webhook.health().waiting,
+      ],
     }),
-    'part',
-  );
-  if (!webhook) return;
-  add(
-    'vitrine_webhooks_delivered_total',
-    'Webhooks delivered since the start',
-    () => webhook.health().delivered,
-  );
-  add(
-    'vitrine_webhooks_waiting',
-    'Receivers that have not taken the last news yet',
-    () => webhook.health().waiting,
-  );
+    vitrine_build_info: [
+      'Always 1; the label is the version of Vitrine',
+      () => only(packageVersion()),
+      'version',
+    ],
+  };
+}
+
+/** 1 for the only value of a label; nothing as long as it has none. */
+function only(value: string | undefined): Samples {
+  return value === undefined ? {} : { [value]: 1 };
 }
 
 function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {
@@ -188,20 +191,8 @@ function lastSuccess(status: CatalogStatus): number {
   return Math.floor((isSuccess(status) ? attempt?.time : served?.since) ?? 0);
 }
 
-/** The value of a metric, or a value for each value of its label. */
-type Samples = number | Record<string, number>;
-
-/**
- * Adds a metric that is read anew for every scrape. A name that ends with `_total` makes it a counter, any other a
- * gauge.
- */
-function addMetric(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => Samples | Promise<Samples>,
-  label = '',
-): void {
+/** Adds a metric. A name that ends with `_total` makes it a counter, any other a gauge. */
+function addMetric(registry: Registry, name: string, [help, read, label = '']: Metric): void {
   const Metric = name.endsWith('_total') ? Counter : Gauge;
   new Metric({
     name,
