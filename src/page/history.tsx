@@ -3,7 +3,7 @@ import type { HistoryVersion, History as ServedVersions } from '../contract/hist
 import { formatMoment } from './format.ts';
 import { Pager } from './parts/fields.tsx';
 import { TokenForm } from './parts/token-form.tsx';
-import { Sentences, View, Waiting } from './parts/view.tsx';
+import { Head, Sentences, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { control, Refusal, useAnswer } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
@@ -30,14 +30,7 @@ function Versions() {
       {answer.held && <Held held={answer.held} />}
       <h3 id="versions">{texts.versions}</h3>
       <table class="versions" aria-labelledby="versions">
-        <thead>
-          <tr>
-            <th scope="col">{texts.versionHeading}</th>
-            <th scope="col">{texts.since}</th>
-            <th scope="col">{texts.change}</th>
-            <td />
-          </tr>
-        </thead>
+        <Head names={[texts.versionHeading, texts.since, texts.change, '']} />
         <tbody>
           {answer.list.map(version => (
             <Version key={version.version + version.since} {...version} />

@@ -1,7 +1,7 @@
 import type { MatrixPrice, PriceMatrix } from '../contract/overview.ts';
 import { formatChange, formatPrice, formatSize } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
-import { Scrolling, View, Waiting } from './parts/view.tsx';
+import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer } from './state/ask.ts';
 import { overview } from './state/served.ts';
@@ -62,16 +62,7 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
   const names = durations.map(({ duration_id, name }) => name ?? texts.duration(duration_id));
   return (
     <table class="matrix" aria-labelledby="prices">
-      <thead>
-        <tr>
-          <th scope="col">{texts.configuration}</th>
-          {names.map(name => (
-            <th key={name} scope="col" class="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head names={[texts.configuration, ...names]} />
       <tbody>
         {list.map(({ id, name, cpu, memory, prices, change }) => (
           <tr key={id}>
@@ -82,7 +73,7 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
               <small>{formatSize({ cpu, memory })}</small>
             </th>
             {durations.map((duration, place) => (
-              <td key={duration.duration_id} class="number" data-label={names[place]}>
+              <td key={duration.duration_id} data-label={names[place]}>
                 <PriceOf cell={prices[duration.duration_id]} />
               </td>
             ))}

@@ -1,7 +1,7 @@
 import type { CatalogRow, CatalogRowsPage } from '../contract/overview.ts';
 import { formatPlace, formatValue } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
-import { Scrolling, View, Waiting } from './parts/view.tsx';
+import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer } from './state/ask.ts';
 import { texts } from './texts.ts';
@@ -56,16 +56,7 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
   return (
     <Scrolling label={label} direction="wide">
       <table class="rows" aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.place}</th>
-            {columns.map(column => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={[texts.place, ...columns]} />
         <tbody>
           {list.map(item => (
             <tr key={JSON.stringify(item.place) + item.row.id}>

@@ -5,7 +5,7 @@ import { useAnswer } from '../state/ask.ts';
 import { firstChanges } from '../state/served.ts';
 import { texts } from '../texts.ts';
 import { Pager } from './fields.tsx';
-import { Scrolling } from './view.tsx';
+import { Head, Scrolling } from './view.tsx';
 
 /** What the served set changed for visitors. */
 export function LastChange() {
@@ -35,13 +35,7 @@ export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'paginat
       {list.length > 0 && (
         <Scrolling label={texts.changes(pagination.total)}>
           <table class="changes">
-            <thead>
-              <tr>
-                <th scope="col">{texts.catalog}</th>
-                <th scope="col">{texts.rowHeading}</th>
-                <th scope="col">{texts.change}</th>
-              </tr>
-            </thead>
+            <Head names={[texts.catalog, texts.rowHeading, texts.change]} />
             <tbody>
               {list.map(item => (
                 <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />

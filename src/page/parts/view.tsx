@@ -75,3 +75,12 @@ export function Scrolling({
     </section>
   );
 }
+
+/** The headings of a table; an empty one is none. */
+export function Head({ names }: { names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>{names.map(name => (name ? <th scope="col">{name}</th> : <td />))}</tr>
+    </thead>
+  );
+}
