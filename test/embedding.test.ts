@@ -16,10 +16,13 @@ import {
 import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
+import { bearer, previewToken } from './support/http/previews.ts';
 import { listen } from './support/listen.ts';
 import { fastifies } from './support/oldest.ts';
 import { until } from './support/until.ts';
 import './support/reader-pool.ts';
+
+const cookie = `vitrine_preview=${previewToken}`;
 
 /** Options of a service whose files and state lie in this directory. */
 const optionsOf = (dir: string, state = 'state') => ({
@@ -84,14 +87,20 @@ function resourcesLeft(): number {
   return process.getActiveResourcesInfo().filter(name => name !== 'IntervalHistogram').length;
 }
 
-test('an app of createVitrine that listens hears signals unless signals is false, and leaves nothing when it is closed', async t => {
-  for (const [signals, listeners] of [
-    [true, 1],
-    [false, 0],
+test('an app of createVitrine hears signals once it listens and logs requests, as its options say, and leaves nothing', async t => {
+  for (const [signals, listeners, logLevel, messages] of [
+    [true, 1, 'info', []],
+    [false, 0, 'debug', ['incoming request /api/news?limit=1', 'request completed 200']],
   ] as const) {
     const before = process.listenerCount('SIGTERM');
     const resources = resourcesLeft();
-    const { app } = await ownApp(t, { signals });
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: line => void lines.push(line) });
+    const { app } = await ownApp(t, { signals, logger, logLevel });
+    await app.inject('/api/news?limit=1');
+    const entries = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId);
+    const seen = entries.map(({ msg, req, res }) => `${msg} ${req?.url ?? res.statusCode}`);
+    assert.deepEqual(seen, messages);
     assert.equal(process.listenerCount('SIGTERM'), before);
     await app.listen({ port: 0 });
     assert.equal(process.listenerCount('SIGTERM'), before + listeners);
@@ -110,18 +119,21 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
     '/one': optionsOf(one),
     '/two': optionsOf(two),
     '/limited': { ...optionsOf(one, 'limited'), rateLimit: 1 },
+    '/shops/:any': { ...optionsOf(one, 'any'), previewToken },
   };
   const host = hostOf(t, fastify, plugins, { logger });
   host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));
-  host.get('/own', () => 'host');
+  for (const url of ['/own', '/shops/any/own'])
+    host.route({ method: ['GET', 'POST'], url, handler: () => 'host' });
   host.get('/fails', () => {
     throw new Error('of the host');
   });
-  const ask = async (url: string) => {
-    const { statusCode, body, headers } = await host.inject(url);
+  const post = { method: 'POST', payload: 'x' } as const;
+  const ask = async (url: string, request: object = {}) => {
+    const { statusCode, body, headers } = await host.inject({ url, ...request });
     return { status: statusCode, body, headers };
   };
-  const answers: [url: string, status: number, body: RegExp][] = [
+  const answers: [url: string, status: number, body: RegExp, request?: object][] = [
     ['/one/api/news/1', 200, /"read":101/],
     ['/one/api/news/1', 200, /"read":102/],
     ['/two/api/news', 200, /"total":0/],
@@ -134,27 +146,34 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
     ['/one/feeds/news.json', 404, /"ROUTE_NOT_FOUND"/],
     ['/one/overview/prices?product_id=1', 200, /"durations"/],
     ['/one/metrics', 200, /route="\/one\/api\/news\/:id",status_code="200"\} 2$/m],
+    ['/shops/any/history', 200, /"list"/, { headers: bearer }],
+    ['/shops/any/history', 404, /"ROUTE_NOT_FOUND"/],
+    ['/shops/any/history/unpin', 200, /"unpin"/, { ...post, headers: bearer }],
+    ['/shops/any/history/unpin', 404, /"ROUTE_NOT_FOUND"/, { ...post, headers: { cookie } }],
   ];
-  for (const [url, status, body] of answers) {
-    const answer = await ask(url);
+  for (const [url, status, body, request] of answers) {
+    const answer = await ask(url, request);
     assert.deepEqual([answer.status, answer.headers['x-content-type-options']], [status, 'nosniff'], url);
     assert.match(answer.body, body);
   }
   const entries: { level: number; msg: string; reqId?: string }[] = lines.map(line => JSON.parse(line));
-  assert.equal(entries.filter(({ msg }) => msg.startsWith('catalogs loaded')).length, 3);
+  assert.equal(entries.filter(({ msg }) => msg.startsWith('catalogs loaded')).length, 4);
   assert.ok(
     !entries.some(({ level, reqId }) => level > 30 && reqId),
     'requests are logged as those of the host',
   );
   await host.listen({ port: 0 });
   assert.equal(process.listenerCount('SIGTERM'), listeners);
-  for (const [url, status, body] of [
+  // Bodies are ignored below the history alone.
+  const unknownType = { ...post, headers: { 'content-type': 'what/ever' } };
+  for (const [url, status, body, request] of [
     ['/own', 200, /^host$/],
     ['/own', 200, /^host$/],
+    ['/shops/any/own', 418, /^host: Unsupported Media Type/, unknownType],
     ['/fails', 418, /^host: of the host$/],
     ['/nothing', 404, /"Not Found"/],
   ] as const) {
-    const answer = await ask(url);
+    const answer = await ask(url, request);
     assert.equal(answer.status, status, url);
     assert.match(answer.body, body);
     for (const name of ['x-content-type-options', 'ratelimit-limit', 'catalog-version'])
@@ -173,23 +192,6 @@ test('a host keeps its own robots.txt and docs, and has the page below the prefi
   assert.match((await host.inject('/two/robots.txt')).body, /^Disallow: \/two\/api\/$/m);
   assert.equal((await host.inject('/two')).headers.location, './two/');
   assert.equal((await host.inject('/two/')).headers['content-type'], 'text/html; charset=utf-8');
-});
-
-test('with logLevel debug, each request is logged when it arrives and when it is answered', async t => {
-  for (const [logLevel, messages] of [
-    ['info', []],
-    ['debug', ['incoming request /api/news?limit=1', 'request completed 200']],
-  ] as const) {
-    const lines: string[] = [];
-    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const { app } = await ownApp(t, { logger, logLevel });
-    await app.inject('/api/news?limit=1');
-    const entries = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId);
-    assert.deepEqual(
-      entries.map(({ msg, req, res }) => `${msg} ${req?.url ?? res.statusCode}`),
-      messages,
-    );
-  }
 });
 
 test('wrong options and broken catalogs are different errors, which have their names', async t => {

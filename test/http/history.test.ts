@@ -2,10 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import Fastify from 'fastify';
-import { vitrine } from '../../src/index.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { drastic, priced, startHistory } from '../support/http/histories.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
@@ -190,24 +186,4 @@ test('each path has its methods; a cookie shows the history and changes nothing;
   assert.equal(await controlFile('pin'), undefined);
   assert.equal((await ask('/history/')).status, 404);
   assert.equal((await ask('/history//pin', { method: 'POST' })).status, 404);
-});
-
-test('in a host below any prefix, the history is there and hidden', async t => {
-  const dir = await writeFiles(t, shop);
-  const host = Fastify({ pluginTimeout: 0 });
-  afterTest(t, () => host.close());
-  const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), previewToken };
-  host.register(vitrine, { prefix: '/:shop', ...options });
-  host.post('/one/contact', () => 'thanks');
-  for (const [method, url, headers, status] of [
-    ['GET', '/one/history', bearer, 200],
-    ['GET', '/one/history', {}, 404],
-    ['POST', '/one/history/unpin', { cookie }, 404],
-    ['POST', '/one/history/unpin', bearer, 200],
-    // Bodies are ignored there alone.
-    ['POST', '/one/contact', { 'content-type': 'what/ever' }, 415],
-  ] as const) {
-    const payload = method === 'POST' ? 'x' : '';
-    assert.equal((await host.inject({ method, url, headers, payload })).statusCode, status, url);
-  }
 });
