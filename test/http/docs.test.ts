@@ -8,6 +8,7 @@ import { sample } from '../support/catalogs.ts';
 import { openDocumentCheck } from '../support/documented.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
+import { countWork } from '../support/work.ts';
 
 interface Operation {
   operationId: string;
@@ -131,16 +132,21 @@ test('every other error is in the document with an example', () => {
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);
 });
 
-test('the document is served as JSON and YAML, and says where the service is mounted, behind any proxy', {
+test('the document is served as JSON, YAML and a page, and says where the service is mounted, behind any proxy', {
   // The docs that are served are those of the last build.
   skip: skipWithoutBuild(),
 }, async t => {
   const { dispatch } = await startService(t);
-  const json = await dispatch('/documentation/json');
+  // Fastify makes JSON of the id of each request, for the log: nothing is generated.
+  const { result: json, stringified } = await countWork(() => dispatch('/documentation/json'));
+  assert.equal(stringified, 1);
   assert.deepEqual([json.body, json.headers['content-type']], [text, 'application/json; charset=utf-8']);
   const yaml = await dispatch('/documentation/yaml');
   assert.match(yaml.body, /^openapi: 3\.1\.0\ninfo:\n {2}title: Vitrine\n.*^ {2}\/api\/news\/\{id\}:$/ms);
   assert.equal(yaml.headers['content-type'], 'application/yaml');
+  const page = await dispatch('/documentation/');
+  assert.match(page.body, /<title>Vitrine<\/title>/);
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
   const [{ url }] = document.servers;
   for (const mount of ['http://127.0.0.1:3000/', 'https://example.com/my/shop/'])
     assert.equal(new URL(url, `${mount}documentation/json`).href, mount);

@@ -6,7 +6,6 @@ import { pageFiles } from '../../src/http/pages.ts';
 import { shop } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
-import { countWork } from '../support/work.ts';
 
 /** What is served are the files of the last build. */
 const skip = skipWithoutBuild();
@@ -55,24 +54,6 @@ test('each file of the page is served with its type and a strict policy', {
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
     assert.equal(headers['cache-control'], 'no-cache');
-  }
-});
-
-test('the docs page loads nothing from other origins, and no request generates any part of it', {
-  skip,
-}, async t => {
-  const { dispatch } = await startService(t, undefined, { basePath: '/shop' });
-  const page = await dispatch('/shop/documentation/');
-  assert.match(page.body, /<title>Vitrine<\/title>/);
-  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
-  const linked = Array.from(page.body.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => url);
-  assert.ok(linked.length > 3);
-  for (const url of [...linked, './json', './yaml']) {
-    assert.match(url, /^\.\/(static\/[\w.-]+|json|yaml)$/);
-    const { pathname } = new URL(url, 'http://a.test/shop/documentation/');
-    const { result, stringified } = await countWork(() => dispatch(pathname));
-    // Fastify makes JSON of the id of each request, for the log.
-    assert.deepEqual([result.statusCode, stringified], [200, 1], url);
   }
 });
 
