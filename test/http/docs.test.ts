@@ -137,6 +137,9 @@ test('the document is served as JSON, YAML and a page, and says where the servic
   skip: skipWithoutBuild(),
 }, async t => {
   const { dispatch } = await startService(t);
+  const page = await dispatch('/documentation/');
+  assert.match(page.body, /<title>Vitrine<\/title>/);
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
   // Fastify makes JSON of the id of each request, for the log: nothing is generated.
   const { result: json, stringified } = await countWork(() => dispatch('/documentation/json'));
   assert.equal(stringified, 1);
@@ -144,9 +147,6 @@ test('the document is served as JSON, YAML and a page, and says where the servic
   const yaml = await dispatch('/documentation/yaml');
   assert.match(yaml.body, /^openapi: 3\.1\.0\ninfo:\n {2}title: Vitrine\n.*^ {2}\/api\/news\/\{id\}:$/ms);
   assert.equal(yaml.headers['content-type'], 'application/yaml');
-  const page = await dispatch('/documentation/');
-  assert.match(page.body, /<title>Vitrine<\/title>/);
-  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
   const [{ url }] = document.servers;
   for (const mount of ['http://127.0.0.1:3000/', 'https://example.com/my/shop/'])
     assert.equal(new URL(url, `${mount}documentation/json`).href, mount);

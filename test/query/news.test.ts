@@ -1,20 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { between, phrase, seededRandom } from '../../scripts/bench/catalog.ts';
-import { inTurn } from '../../src/answer/in-turn.ts';
-import { search } from '../../src/query/news.ts';
+import { inTurn, type Steps } from '../../src/answer/in-turn.ts';
+import type { News } from '../../src/contract/columns.ts';
+import { mostRead, search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
-import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
+import { tabulateNews } from '../../src/snapshot/news-table.ts';
+import { signaturesOf } from '../../src/snapshot/search-index.ts';
+import { openTimeZone } from '../../src/time-zone.ts';
 import { countWork, roundsDuring } from '../support/work.ts';
 
+/** The news table of these texts. */
+function tableOf(texts: readonly Pick<News, 'title' | 'keywords' | 'content'>[]) {
+  const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
+  const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
+  const table = tabulateNews(news, openTimeZone('UTC'));
+  return { ...table, signatures: signaturesOf(table.texts) };
+}
+
+/** Runs a search to its end; returns its rows and its number of steps. */
+function stepsOf<Result>(steps: Steps<Result>): { result: Result; count: number } {
+  for (let count = 1; ; count += 1) {
+    const { done, value } = steps.next();
+    if (done) return { result: value, count };
+  }
+}
+
 test('every term must occur in title, keywords or text, not across them, in any case and compatible form', () => {
-  const find = searchIn([
+  const table = tableOf([
     {
       title: 'ﬁve Größen für ÉTÉ',
       keywords: 'Preise,ＡＢＣ',
       content: '<p class="blue">Ein <b>neu</b>er Server&nbsp;&amp; mehr</p><p>ΟΔΟΣ</p><p>5 ㎏</p>',
     },
   ]);
+  const find = (keyword: string) => stepsOf(search(table, keyword, [0], () => true)).result;
   const found = `five|FIVE|größen|GRÖSSEN|été|e\u0301te\u0301|abc|ａｂｃ preise|abc　preise|neuer|server mehr|&|kg|οδοσ|οδος
 grossen ete|grōßen|ser\u00adver|été\tpreise`;
   for (const keyword of found.split(/[|\n]/)) assert.deepEqual(find(keyword), [0], keyword);
@@ -22,21 +43,27 @@ grossen ete|grōßen|ser\u00adver|été\tpreise`;
     assert.deepEqual(find(keyword), [], keyword);
 });
 
-test('every character is found, whatever is around it', () => {
-  const titles = 'a|A b|ab|b\u00a0a|xabx|é|aé|香|é香|a香b|ß||ab\u3000|😀|\u0001\u0001'.split('|');
-  const set = titles.map((title, row) => ({
-    title,
-    keywords: row % 3 === 0 ? 'ab' : '',
-    content: row % 4 === 0 ? '<p>b</p>' : '',
-  }));
-  const find = searchIn(set);
-  for (const keyword of 'a|b|ab|ba|a b|é|aé|香|ss|s|1|😀|\u0001|\u0001\u0001|xab|香b'.split('|'))
-    assert.deepEqual(find(keyword), scan(set, keyword), keyword);
-});
-
 const random = seededRandom(23);
 
 const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'ï', o: 'ö', u: 'ù', c: 'ç', s: 'ß' };
+
+/** Of one letter, two that a fold makes of one, half a pair, blanks and what has no width, or nothing. */
+const signs = [
+  'a',
+  'A b',
+  'ab',
+  'b\u00a0a',
+  'xabx',
+  'é',
+  '香',
+  'a香b',
+  'ß',
+  '',
+  'ab\u3000',
+  '😀',
+  '\u0001',
+  '1',
+];
 
 /** Texts with many words in common, and with numbers that few of them have. */
 const languages = {
@@ -44,6 +71,7 @@ const languages = {
   Chinese: (words: number) => phrase('chinese', words, random),
   accents: (words: number) =>
     phrase('ascii', words, random).replace(/[aeioucs]/g, sign => accents[sign] ?? sign),
+  signs: (words: number) => Array.from({ length: words }, () => signs[between(random, 0, 13)]).join(''),
 };
 
 for (const [language, words] of Object.entries(languages)) {
@@ -103,4 +131,27 @@ test('a search of many texts yields, and all searches together take one step per
   const { result: all, rounds } = await roundsDuring(searches);
   for (const found of all) assert.deepEqual(found, result);
   assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
+});
+
+test('the most read rows are the same as after sorting all of them, on any page', () => {
+  // More than 600, from which on a part of them is looked at first.
+  const counts = fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 1500, size: 'max' });
+  const place = fc.integer({ min: 0, max: 1600 });
+  fc.assert(
+    fc.property(counts, place, fc.integer({ min: 1, max: 100 }), (counts, start, length) => {
+      const rows = counts.map((_, row) => row).reverse();
+      const countOf = (row: number) => counts[row] ?? 0;
+      let looked = 0;
+      const countLooks = (row: number) => {
+        looked += 1;
+        return countOf(row);
+      };
+      const sorted = rows.toSorted((one, other) => countOf(other) - countOf(one));
+      assert.deepEqual(
+        mostRead(rows, countLooks, start, start + length),
+        sorted.slice(start, start + length).map(row => ({ row, count: countOf(row) })),
+      );
+      assert.equal(looked, rows.length);
+    }),
+  );
 });
