@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { kindTags } from '../../src/contract/webhook.ts';
 import type { CatalogStatus } from '../../src/live/status.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { chatText, eventOf } from '../../src/webhook/webhook.ts';
+import { chatText, eventOf, post } from '../../src/webhook/webhook.ts';
 import { shop, writeInto } from '../support/catalogs.ts';
+import { runCommand } from '../support/command.ts';
 import { drastic } from '../support/http/histories.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
+import { listen } from '../support/listen.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Received, SECRET, startReceiver } from '../support/webhook/receiver.ts';
@@ -29,81 +32,74 @@ const summaryOf = ({ payload: { type, data } }: Received) => [
   ...[...data.tags].sort(),
 ];
 
-test('a webhook gets each event with the tags to purge: at first all, then those that changed', async t => {
-  const receiver = await startReceiver(t);
-  const { start, clock } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
-  const { show, health, idle } = await start();
-  const expected: unknown[] = [];
-  const untilHeard = async (...news: string[]) => {
-    expected.push(news);
-    await idle();
-    assert.deepEqual(receiver.taken().map(summaryOf), expected);
-  };
-  await untilHeard('live', 'one', ...purgeAll);
-  show(statusOf(two));
-  await untilHeard('live', 'two', 'product-1');
-  show(statusOf(two, refused('bad', ...'bcdefg')));
-  await untilHeard('refused', 'two');
-  show(statusOf(two));
-  await untilHeard('live', 'two');
-  show(statusOf(two, heldAs('c0ffee')));
-  await untilHeard('held', 'two');
-  show(statusOf(one, pinnedTo('one')));
-  await untilHeard('rolled_back', 'one', 'product-1');
-  clock.move(10);
-  await untilHeard('scheduled', 'one', 'images', 'news');
-  clock.move(10);
-  await untilHeard('scheduled', 'one', 'images', 'news');
+const pending = { attempt: { outcome: 'pending', time: BEGIN, report: reportOf('bad') } } as const;
+const seven = refused('bad', ...'bcdefg');
+const still = (version: string) => `Version ${version} is still served.`;
+const PINNED = "Changed files are not loaded until you run 'vitrine unpin'.";
+/** What is served next, or by how much the clock moves; what a webhook gets of it, and what a chat hears. */
+const events: [next: CatalogStatus | number, hook?: string[], chat?: string][] = [
+  [0, ['live', 'one', ...purgeAll]],
+  [statusOf(two), ['live', 'two', 'product-1']],
+  [statusOf(two, pending)],
+  [statusOf(two, seven), ['refused', 'two'], `The changed files were refused: 7 errors. ${still('two')}`],
+  [statusOf(two, seven)],
+  [statusOf(two, pending)],
+  [statusOf(two, seven)],
+  [
+    ...([statusOf(two, refused('bad')), ['refused', 'two']] as const),
+    `The changed files were refused: 1 error. ${still('two')}`,
+  ],
+  [statusOf(one), ['live', 'one', 'product-1'], 'Version one is live: 1 price changed.'],
+  [
+    ...([statusOf(one, refused('bad')), ['refused', 'one']] as const),
+    `The changed files were refused: 1 error. ${still('one')}`,
+  ],
+  [statusOf(one), ['live', 'one'], 'Version one is live.'],
+  [statusOf(one, heldAs('c0ffee')), ['held', 'one'], `Version c0ffee is held back. ${still('one')}`],
+  [
+    ...([statusOf(two, pinnedTo('two')), ['rolled_back', 'two', 'product-1']] as const),
+    `Version two is pinned. ${PINNED}`,
+  ],
+  [statusOf(two), ['live', 'two'], 'Version two is live.'],
+  [statusOf(one), ['live', 'one', 'product-1']],
+  [10, ['scheduled', 'one', 'images', 'news']],
+  [10, ['scheduled', 'one', 'images', 'news']],
   // The clock is set back before the next set is served.
-  clock.move(-15);
-  show(statusOf(two));
-  await untilHeard('live', 'two', 'images', 'news', 'product-1');
-  const [, changed, wrong, , held, , scheduled] = receiver.received.map(({ payload }) => payload);
-  assert.equal(changed?.data.changes, '1 price changed');
+  [-15],
+  [statusOf(two), ['live', 'two', 'images', 'news', 'product-1']],
+];
+
+test('a webhook gets each event with the tags to purge, and a chat hears once of what is refused, held, pinned or live after that', async t => {
+  const [receiver, chat] = [await startReceiver(t), await startReceiver(t, false)];
+  const urls = { webhookUrl: receiver.url, chatUrl: chat.url };
+  const { start, clock } = await openSender(t, statusOf(one), urls);
+  const { show, health, idle } = await start();
+  for (const [next, hook, text] of events) {
+    const [taken, heard] = [receiver.taken().length, chat.taken().length];
+    if (typeof next === 'object') show(next);
+    else clock.move(next);
+    await idle();
+    const firstLines = chat.taken().map(({ body }) => JSON.parse(body).text.split('\n')[0]);
+    assert.deepEqual(firstLines.slice(heard), text === undefined ? [] : [text]);
+    assert.deepEqual(receiver.taken().slice(taken).map(summaryOf), hook ? [hook] : []);
+  }
+  const payloads = receiver.received.map(({ payload }) => payload);
+  const dataOf = (type: string) => payloads.find(payload => payload.type === `catalog.${type}`)?.data;
+  assert.equal(payloads[1]?.data.changes, '1 price changed');
   assert.deepEqual(
-    wrong?.data.problems?.map(({ message }) => message),
+    dataOf('refused')?.problems?.map(({ message }) => message),
     ['bad', ...'bcde'],
   );
-  assert.deepEqual(held?.data.held, {
+  assert.deepEqual(dataOf('held')?.held, {
     version: 'c0ffee',
     reasons: [{ code: 'LOST_ROWS', message: '9 prices' }],
   });
+  const scheduled = payloads.find(({ type }) => type === 'catalog.scheduled');
   assert.equal(scheduled?.timestamp, '2030-03-17T17:46:50Z');
-  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, expected.length);
+  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.taken().length);
   const { delivered, lastDelivery, reasons } = health();
-  assert.deepEqual([delivered, lastDelivery, reasons], [expected.length, clock.now(), []]);
-});
-
-test('a chat hears once of what is refused, held back or pinned, and of what is live after that', async t => {
-  const receiver = await startReceiver(t, false);
-  const { start } = await openSender(t, statusOf(one), { chatUrl: receiver.url });
-  const { show, idle } = await start();
-  const expected: string[] = [];
-  const pending = { attempt: { outcome: 'pending', time: BEGIN, report: reportOf('bad') } } as const;
-  const still = (version: string) => `Version ${version} is still served.`;
-  for (const [status, ...texts] of [
-    [statusOf(two)],
-    [statusOf(two, pending)],
-    [statusOf(two, refused('bad')), `The changed files were refused: 1 error. ${still('two')}`],
-    [statusOf(two, refused('bad'))],
-    [statusOf(two, pending)],
-    [statusOf(two, refused('bad'))],
-    [statusOf(two, refused('a', 'b')), `The changed files were refused: 2 errors. ${still('two')}`],
-    [statusOf(one), 'Version one is live: 1 price changed.'],
-    [statusOf(one, refused('bad')), `The changed files were refused: 1 error. ${still('one')}`],
-    [statusOf(one, heldAs('c0ffee')), `Version c0ffee is held back. ${still('one')}`],
-    [
-      statusOf(two, pinnedTo('two')),
-      "Version two is pinned. Changed files are not loaded until you run 'vitrine unpin'.",
-    ],
-    [statusOf(two), 'Version two is live.'],
-  ] as const) {
-    show(status);
-    expected.push(...texts);
-    await idle();
-    const taken = receiver.taken().map(({ body }) => JSON.parse(body).text.split('\n')[0]);
-    assert.deepEqual(taken, expected);
-  }
+  const all = receiver.taken().length + chat.taken().length;
+  assert.deepEqual([delivered, lastDelivery, reasons], [all, clock.now(), []]);
 });
 
 test('after a restart, only news is announced, and everything purged if another set may have been served', async t => {
@@ -140,7 +136,8 @@ test('a failing receiver is logged once, and gets the same message again, later 
   const { start, clock, messages } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
   const { show, health, idle } = await start();
   const retry = async (pause: number) => {
-    await until(t, async () => (clock.pauses().includes(pause) ? true : undefined));
+    // Besides, it waits for what is scheduled.
+    await until(t, async () => (clock.pauses().length === 2 && clock.pauses().includes(pause)) || undefined);
     const { length } = receiver.received;
     clock.move(pause);
     await receiver.untilReceived(length + 1);
@@ -237,4 +234,59 @@ test('a chat gets the first problems, short enough, and no markup, link or name 
     'prices.csv: error BAD_ENCODING &lt;!channel&gt; &amp; &lt;a|b&gt; @\u200beveryone @\u200bchannel @\u200bhere @\u200bBjörn',
   );
   assert.equal(chatText(['first', '&'.repeat(3_000), 'last']), 'first\n…');
+});
+
+test('a webhook is signed as the library of Standard Webhooks expects, and no redirect is followed', async t => {
+  const receiver = await startReceiver(t);
+  const send = () => post({ url: receiver.url, secret: SECRET }, 'msg_1', '{"type":"ü"}', Date.now() / 1000);
+  const statuses = [200, 204, 301, 308, 404, 500];
+  for (const status of statuses) {
+    receiver.answerWith(() => status);
+    const answer = await send();
+    assert.equal(answer.status, status);
+    assert.match(answer.text, status === 204 ? /^$/ : /^x{200}$/);
+  }
+  assert.equal(receiver.received.length, statuses.length);
+  assert.deepEqual(receiver.faults, []);
+  const gone = await startReceiver(t);
+  await gone.stop();
+  const fault = new Error('the receiver cannot be reached: connection refused');
+  await assert.rejects(post({ url: gone.url }, 'msg_1', '{}', BEGIN), fault);
+});
+
+test('a receiver that hangs is left after its time, and one that never ends has answered by its status', async t => {
+  const serve = async (listener: RequestListener) => ({ url: await listen(t, createServer(listener)) });
+  const hanging = await serve(() => {});
+  const fault = new Error('the receiver did not answer within 0.2 s');
+  await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 200), fault);
+  const limit = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort()).mock;
+  await assert.rejects(post(hanging, '', '{}', BEGIN), /did not answer within 10 s$/);
+  assert.deepEqual(limit.calls[0]?.arguments, [10_000]);
+  limit.restore();
+  const silent = await serve((_, response) => void response.writeHead(200).flushHeaders());
+  assert.deepEqual(await post(silent, '', '{}', BEGIN, undefined, 2_000), { status: 200, text: '' });
+  const endless = await serve((_, response) => {
+    const write = (): void => void (response.write('y'.repeat(60_000)) ? setImmediate(write) : undefined);
+    response.on('drain', write);
+    write();
+  });
+  assert.equal((await post(endless, '', '{}', BEGIN)).text, 'y'.repeat(200));
+});
+
+test('notify sends an example to each URL, and shows what came back and nothing of the URL but its host', async t => {
+  const [chat, hook] = [await startReceiver(t, false), await startReceiver(t)];
+  chat.answerWith(() => 200);
+  hook.answerWith(() => 404);
+  const urls = { CHAT_URL: chat.url, WEBHOOK_URL: hook.url, WEBHOOK_SECRET: SECRET };
+  const { code, stdout } = await runCommand(['notify'], urls);
+  const x = 'x'.repeat(200);
+  assert.deepEqual(stdout.split('\n'), [
+    `CHAT_URL (${new URL(chat.url).host}): 200 ${x}`,
+    `WEBHOOK_URL (${new URL(hook.url).host}): 404 ${x}`,
+    '',
+  ]);
+  assert.equal(code, 1);
+  assert.match(String(chat.received[0]?.body), /^\{"text":"Vitrine /);
+  assert.equal(hook.received[0]?.payload.type, 'catalog.test');
+  assert.deepEqual(hook.received[0]?.payload.data.tags, []);
 });
