@@ -153,28 +153,29 @@ test('each feed is as its standard says, names itself and its images with PUBLIC
   }
 });
 
-/** Texts of any characters, and what a reader gets of them. */
-const hostile: [text: string, read: string][] = [
-  ['<script>alert(1)</script>', '<script>alert(1)</script>'],
-  [']]> & &amp; &#60; "quoted" \'too\'', ']]> & &amp; &#60; "quoted" \'too\''],
-  ['a\u0000b\u0007c\u001bd\ufffee\ufffff', 'abcdef'],
-  ['👩‍👩‍👧 香港 \u{10ffff} e\u0301 \u0085', '👩‍👩‍👧 香港 \u{10ffff} e\u0301 \u0085'],
-  ['<!-- --><![CDATA[x]]><?php ?>', '<!-- --><![CDATA[x]]><?php ?>'],
-  ['{{title}} $& $1 \\n', '{{title}} $& $1 \\n'],
+/** Texts of any characters. */
+const hostile = [
+  '<script>alert(1)</script>',
+  ']]> & &amp; &#60; "quoted" \'too\'',
+  'a\u0000b\u0007c\u001bd\ufffee\uffff',
+  '👩‍👩‍👧 香港 \u{10ffff} e\u0301 \u0085',
+  '<!-- --><![CDATA[x]]><?php ?>',
+  '{{title}} $& $1 \\n',
 ];
 
 test('titles, keywords, types and FEED_TITLE are plain text of any characters that XML allows', async t => {
-  const rows = hostile.map(([title], index) => ({ title, keywords: `one,${title}`, type_id: index + 1 }));
-  const types = hostile.map(([name], index) => ({ id: index + 1, name: `Type ${name}` }));
-  for (const [feedTitle, shown] of hostile.slice(1, 3)) {
+  const rows = hostile.map((title, index) => ({ title, keywords: `one,${title}`, type_id: index + 1 }));
+  const types = hostile.map((name, index) => ({ id: index + 1, name: `Type ${name}` }));
+  for (const feedTitle of hostile.slice(1, 3)) {
+    const shown = withoutForbidden(feedTitle);
     const { read } = await start(t, { ...newsOf(...rows), 'news_types.json': types }, { feedTitle });
     const { title, items } = await read('');
     assert.equal(title, shown);
     assert.deepEqual(
       items.map(({ title, tags }) => [title, tags]),
-      hostile.map(([, text]) => [text, [`Type ${text}`, 'one', text]]),
+      hostile.map(withoutForbidden).map(text => [text, [`Type ${text}`, 'one', text]]),
     );
-    assert.equal((await read('?type_id=1')).title, `${shown}: Type ${hostile[0]?.[1]}`);
+    assert.equal((await read('?type_id=1')).title, `${shown}: Type ${hostile[0]}`);
   }
   const forbidden = [0, 8, 0xb, 0xc, 0xe, 0x1f, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xfffe, 0xffff];
   const allowed = [9, 0xa, 0xd, 0x20, 0x7f, 0x85, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0x10000, 0x1fffe, 0x10ffff];

@@ -19,8 +19,8 @@ const MODIFIED = new Date('2026-02-01T10:00:00Z');
 const DATE = MODIFIED.toUTCString();
 const row = { title: 'A', content: 'B', create_time: 1_700_000_001 };
 
-/** A set whose news items name these images, and a directory of these files, whose neighbours are secret. */
-async function writeGallery(
+/** A service whose news items name these images, over a directory of these files, whose neighbours are secret. */
+async function startGallery(
   t: TestContext,
   names = ['a.png'],
   files: Record<string, string> = { 'a.png': BYTES },
@@ -30,17 +30,10 @@ async function writeGallery(
   await writeInto(imagesDir, files);
   for (const name of Object.keys(files)) await utimes(join(imagesDir, name), MODIFIED, MODIFIED);
   const set = shopWith({ 'news.json': names.map((img, index) => ({ ...row, id: index + 1, img })) });
-  return { parent, imagesDir, image: join(imagesDir, 'a.png'), set };
-}
-
-/** A service over such a set. */
-async function startGallery(t: TestContext, ...gallery: [names?: string[], files?: Record<string, string>]) {
-  const written = await writeGallery(t, ...gallery);
-  const { imagesDir, set } = written;
   const { app, listen } = await startService(t, set, { imagesDir });
   const get = (name: string, headers: Record<string, string> = {}) =>
     app.inject({ url: `/images/${name}`, headers });
-  return { ...written, app, listen, get };
+  return { parent, imagesDir, image: join(imagesDir, 'a.png'), listen, get };
 }
 
 test('the images that news items name are served, whatever their names, with their types, and none runs scripts', async t => {

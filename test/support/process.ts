@@ -36,11 +36,7 @@ process.once('SIGTERM', () => {
  * Kills a process after the test, or with the tests, if it or a process that shares its output is still running. Resolves
  * to its exit code once all have ended.
  */
-export async function endWithTest(
-  t: TestContext,
-  child: ChildProcess,
-  kill: () => void,
-): Promise<number | null> {
+async function endWithTest(t: TestContext, child: ChildProcess, kill: () => void): Promise<number | null> {
   running.add(kill);
   const closed = once(child, 'close');
   afterTest(t, async () => {
@@ -53,7 +49,7 @@ export async function endWithTest(
 }
 
 /** Kills the process group of a detached child. */
-export function killGroup({ pid }: ChildProcess): void {
+function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
@@ -98,6 +94,7 @@ export function startIn(
     stream.setEncoding('utf8').on('data', chunk => (output += chunk));
   const exit = endWithTest(t, child, () => killGroup(child));
   return {
+    child,
     exit,
     output: () => output,
     kill: (signal: NodeJS.Signals) => child.kill(signal),

@@ -34,32 +34,25 @@ const summaryOf = ({ payload: { type, data } }: Received) => [
 
 const pending = { attempt: { outcome: 'pending', time: BEGIN, report: reportOf('bad') } } as const;
 const seven = refused('bad', ...'bcdefg');
+const refusal = (errors: string, version: string) =>
+  `The changed files were refused: ${errors}. ${still(version)}`;
 const still = (version: string) => `Version ${version} is still served.`;
-const PINNED = "Changed files are not loaded until you run 'vitrine unpin'.";
+const PINNED = "Version two is pinned. Changed files are not loaded until you run 'vitrine unpin'.";
 /** What is served next, or by how much the clock moves; what a webhook gets of it, and what a chat hears. */
 const events: [next: CatalogStatus | number, hook?: string[], chat?: string][] = [
   [0, ['live', 'one', ...purgeAll]],
   [statusOf(two), ['live', 'two', 'product-1']],
   [statusOf(two, pending)],
-  [statusOf(two, seven), ['refused', 'two'], `The changed files were refused: 7 errors. ${still('two')}`],
+  [statusOf(two, seven), ['refused', 'two'], refusal('7 errors', 'two')],
   [statusOf(two, seven)],
   [statusOf(two, pending)],
   [statusOf(two, seven)],
-  [
-    ...([statusOf(two, refused('bad')), ['refused', 'two']] as const),
-    `The changed files were refused: 1 error. ${still('two')}`,
-  ],
+  [statusOf(two, refused('bad')), ['refused', 'two'], refusal('1 error', 'two')],
   [statusOf(one), ['live', 'one', 'product-1'], 'Version one is live: 1 price changed.'],
-  [
-    ...([statusOf(one, refused('bad')), ['refused', 'one']] as const),
-    `The changed files were refused: 1 error. ${still('one')}`,
-  ],
+  [statusOf(one, refused('bad')), ['refused', 'one'], refusal('1 error', 'one')],
   [statusOf(one), ['live', 'one'], 'Version one is live.'],
   [statusOf(one, heldAs('c0ffee')), ['held', 'one'], `Version c0ffee is held back. ${still('one')}`],
-  [
-    ...([statusOf(two, pinnedTo('two')), ['rolled_back', 'two', 'product-1']] as const),
-    `Version two is pinned. ${PINNED}`,
-  ],
+  [statusOf(two, pinnedTo('two')), ['rolled_back', 'two', 'product-1'], PINNED],
   [statusOf(two), ['live', 'two'], 'Version two is live.'],
   [statusOf(one), ['live', 'one', 'product-1']],
   [10, ['scheduled', 'one', 'images', 'news']],
