@@ -27,6 +27,7 @@ export async function diff(call: Call, one?: string, other?: string): Promise<vo
   if (call.flags.json) {
     const changes: Change[] = [];
     const counts = differences.map(found => countChanges(found, 'editors', change => changes.push(change)));
+    const named = ({ version, directory }: NamedSide) => ({ version, directory });
     const report = {
       from: named(from),
       to: named(to),
@@ -63,10 +64,6 @@ async function newestEntries(history: HistoryPlace): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const { entry } of eachEntry(history)) if (found.push(entry) === 2) break;
   return found;
-}
-
-function named({ version, directory }: NamedSide): { version: string; directory?: string } {
-  return { version, ...(directory !== undefined && { directory }) };
 }
 
 /** A version of the history, or the set of a directory. */

@@ -15,17 +15,12 @@ export interface StateParser<State> {
   merge?(one: State, other: State): State;
 }
 
-/** How a file stores a state. */
-export interface FileFormat<State> extends StateParser<State> {
-  toJson(state: State): object;
-}
-
 /** A newer Vitrine wrote the file: it is not broken, and nothing may replace it. */
 export class NewerFormatError extends Error {}
 
 /** The text of a state file, with the version that wrote it. */
-export function formatState<State>(generation: number, state: State, format: FileFormat<State>): string {
-  const values = { version: packageVersion(), ...format.toJson(state) };
+export function formatState(generation: number, state: object): string {
+  const values = { version: packageVersion(), ...state };
   const checksum = checksumOf(generation, values);
   return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, 2)}\n`;
 }

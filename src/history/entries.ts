@@ -10,7 +10,7 @@ import {
   unlessMissing,
   writeWhole,
 } from '../files/atomic-write.ts';
-import { type FileFormat, NewerFormatError, parseState } from '../files/state-format.ts';
+import { NewerFormatError, parseState, type StateParser } from '../files/state-format.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { unbundle } from '../formats/markdown/bundle.ts';
 import type { LoadedFile } from '../formats/table.ts';
@@ -44,8 +44,7 @@ export interface Entry {
 }
 
 /** An entry is written once. What has its checksum is what was written. */
-export const entryFormat: FileFormat<Entry> = {
-  toJson: ({ version, ...entry }) => ({ catalogs: version, ...entry }),
+const entryFormat: StateParser<Entry> = {
   parse: ({ catalogs, since, catalogDir, files, reading, summary, report }) =>
     ({
       ...{ version: catalogs, since, catalogDir, files, summary, report },

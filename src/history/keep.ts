@@ -7,7 +7,6 @@ import {
   contentsPath,
   type Entry,
   eachEntry,
-  entryFormat,
   entryPath,
   type HistoryPlace,
   listEntries,
@@ -30,13 +29,14 @@ export async function keepEntry(
   contents: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
   const number = 1 + ((await listEntries({ fs, dir })).at(-1)?.number ?? 0);
-  const text = formatState(number, entry, entryFormat);
+  const { version, ...rest } = entry;
+  const text = formatState(number, { catalogs: version, ...rest });
   const lengths = [Buffer.byteLength(text), ...Array.from(contents.values(), ({ length }) => length)];
   const bytes = lengths.reduce((sum, length) => sum + onDisk(length), 0);
   if (!(await hasRoom(fs, dirname(dir), bytes))) throw new Error(NO_ROOM);
   // An entry is written only when its contents are safe, so that each one that is found can be read.
   await writeContents(fs, dir, contents);
-  await writeWhole(fs, entryPath(dir, { number, version: entry.version }), text);
+  await writeWhole(fs, entryPath(dir, { number, version }), text);
   await syncDirectory(fs, dir);
   await syncDirectory(fs, dirname(dir));
 }

@@ -29,7 +29,7 @@ interface Asked<Query, Params> {
   method: string;
 }
 
-/** One without `operationId` is not in the OpenAPI document. */
+/** One without `operationId` is not in the OpenAPI document. Errors that every endpoint has are added to its own. */
 type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
   querystring?: Query;
   params?: Params;
@@ -45,7 +45,7 @@ type None = TObject<Record<never, never>>;
 /** Makes an endpoint. The schema gives the types of the handler's parameters. */
 export function endpoint<Query extends TObject = None, Params extends TObject = None>({
   url,
-  schema,
+  schema: given,
   handler,
 }: {
   /** Its pattern below the mount point, such as `/api/news/:id`. A parameter in it must be the last part. */
@@ -53,6 +53,10 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
   schema: EndpointSchema<Query, Params>;
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
 }) {
+  const schema: typeof given = {
+    ...given,
+    errors: ['INVALID_PARAMETER', ...(given.errors ?? []), 'NOT_READY'],
+  };
   /** The question of parameters that were parsed by the schema. */
   const ask = (query: object | undefined, params: object | undefined) => ({
     /** The same for all addresses that mean the same. Joined, since a string that grows by `+=` takes four times the memory. */

@@ -248,7 +248,7 @@ export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoi
         summary: `Get the latest news as ${standard}`,
         description: `The 50 newest published news items, or those of one category, as ${standard}. Fetching a feed does not count as a read.`,
         querystring: FeedQuery,
-        errors: ['INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'NOT_READY'],
+        errors: ['ROUTE_NOT_FOUND'],
         response: { 200: { description: 'up to 50 items, newest first', content }, 304: NotModified },
       },
       handler({ query, snapshot }) {

@@ -15,11 +15,8 @@ interface DroppedFile {
   file: File;
 }
 
-/** What came of the files that were dropped last. */
-type Check =
-  | { state: 'asking' }
-  | { state: 'failed'; reason: string }
-  | { state: 'answered'; answer: CheckAnswer };
+/** What came of the files that were dropped last: an answer, or a fault, or neither as long as the service reads them. */
+type Check = { answer?: CheckAnswer; fault?: string };
 
 const check = signal<Check | undefined>();
 /** The files of the last check, which waits for the token. */
@@ -31,14 +28,13 @@ effect(() => {
 
 /** Another drop in the meantime has its own answer. */
 async function run(files: readonly DroppedFile[]): Promise<void> {
-  check.value = { state: 'asking' };
+  check.value = {};
   const isLatest = () => dropped.value === files;
   try {
     const answer = await sendFiles(files, isLatest);
-    if (isLatest()) check.value = { state: 'answered', answer };
+    if (isLatest()) check.value = { answer };
   } catch (error) {
-    const reason = error instanceof Refusal ? error.message : undefined;
-    if (isLatest()) check.value = { state: 'failed', reason: reason ?? '' };
+    if (isLatest()) check.value = { fault: error instanceof Refusal ? error.message : texts.noCheck };
   }
 }
 
@@ -135,16 +131,16 @@ export function Try() {
       </p>
       {!hasToken.value && <TokenForm why={texts.tokenToTry} />}
       <div class="result" aria-live="polite">
-        {hasToken.value && check.value && <Result check={check.value} />}
+        {hasToken.value && check.value && <Result {...check.value} />}
       </div>
     </View>
   );
 }
 
-function Result({ check }: { check: Check }) {
-  if (check.state === 'asking') return <p role="status">{texts.checking}</p>;
-  if (check.state === 'failed') return <p class="error">{check.reason || texts.noCheck}</p>;
-  const { outcome, verdict, reasons, changes } = check.answer;
+function Result({ answer, fault }: Check) {
+  if (fault !== undefined) return <p class="error">{fault}</p>;
+  if (!answer) return <p role="status">{texts.checking}</p>;
+  const { outcome, verdict, reasons, changes } = answer;
   const names = dropped.value.map(({ path }) => path);
   return (
     <>
@@ -153,7 +149,7 @@ function Result({ check }: { check: Check }) {
         <p>{texts.dropped(names.slice(0, 10).join(', '))}</p>
         <Sentences all={reasons} />
       </div>
-      {check.answer.problems.length > 0 && <Problems {...check.answer} />}
+      {answer.problems.length > 0 && <Problems {...answer} />}
       {changes && changes.pagination.total > 0 && (
         <section aria-labelledby="would-change">
           <h2 id="would-change">{texts.wouldChange}</h2>

@@ -27,7 +27,6 @@ export const configurationList = endpoint({
     description:
       'A page of the configurations that the product offers, by their place in the list, then by id; none if the product is unknown. A `Link` header leads to the next and the previous page.',
     querystring: ConfigurationsQuery,
-    errors: ['INVALID_PARAMETER', 'NOT_READY'],
     response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
   },
   handler: ({ query, snapshot }) =>
@@ -47,14 +46,7 @@ export const price = endpoint({
     description:
       'The price of a configuration for a duration. The configuration must belong to the product. If one of the three does not exist, the error names the first that is missing.',
     querystring: PriceQuery,
-    errors: [
-      'INVALID_PARAMETER',
-      'PRODUCT_NOT_FOUND',
-      'CONFIGURATION_NOT_FOUND',
-      'DURATION_NOT_FOUND',
-      'PRICE_NOT_FOUND',
-      'NOT_READY',
-    ],
+    errors: ['PRODUCT_NOT_FOUND', 'CONFIGURATION_NOT_FOUND', 'DURATION_NOT_FOUND', 'PRICE_NOT_FOUND'],
     response: { 200: Envelope(PriceRecordSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
@@ -113,7 +105,6 @@ function catalogList(
     schema: {
       ...docs,
       querystring: ListQuery,
-      errors: ['INVALID_PARAMETER', 'NOT_READY'],
       response: { 200: Envelope(PageSchema(item)), 304: NotModified },
     },
     handler({ query, snapshot }) {

@@ -19,7 +19,6 @@ export const changeList = endpoint({
     description:
       'A page of the differences between what visitors see of the served set and what they saw of the one before, catalog by catalog. Hidden rows and news items before their time are not in it. The list holds up to 100,000 changes; `catalogs` counts all of them. A `Link` header leads to the next and the previous page.',
     querystring: ListQuery,
-    errors: ['INVALID_PARAMETER', 'NOT_READY'],
     response: { 200: Envelope(ChangesSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {

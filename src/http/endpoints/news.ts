@@ -43,7 +43,6 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       description:
         'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
       querystring: NewsQuery,
-      errors: ['INVALID_PARAMETER', 'NOT_READY'],
       response: { 200: Envelope(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
     handler({ query, snapshot }) {
@@ -131,7 +130,7 @@ export function newsDetail({ reads, now }: NewsOptions): Endpoint {
       description:
         'The whole news item. Every successful GET counts as one read, and `read` is the count after it. HEAD counts nothing.',
       params: NewsDetailQuery,
-      errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
+      errors: ['NEWS_NOT_FOUND'],
       response: { 200: Envelope(NewsDetailSchema) },
     },
     handler({ params: { id }, snapshot, method }) {

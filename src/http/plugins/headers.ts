@@ -9,9 +9,6 @@ export const API_PREFIX = '/api';
 /** Keeps the API out of search engines. */
 export const unindexed = { 'x-robots-tag': 'noindex' } as const;
 
-/** The API, also below `/preview/…` whether or not there are previews. */
-const API = new RegExp(`^(/preview/[^/]+)?${API_PREFIX}/`);
-
 /** Headers of the API, whose responses no browser shows as a document. */
 export const apiHeaders = { ...trustedType, ...unindexed } as const;
 
@@ -39,10 +36,9 @@ export function addHeaders(
   corsOrigin: Settings['corsOrigin'],
   mount: string,
 ): void {
-  const path = routedPath(url);
-  const isApi = path.startsWith(mount) && API.test(path.slice(mount.length));
-  reply.headers(isApi ? apiHeaders : securityHeaders);
-  if (isShared(path, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
+  const shared = sharedPart(url, mount);
+  reply.headers(shared === 'api' ? apiHeaders : securityHeaders);
+  if (shared !== undefined) reply.headers(corsHeaders(corsOrigin, headers.origin));
 }
 
 const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
@@ -53,11 +49,13 @@ const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
  * document. The rest is for operators and the service's own pages.
  */
 const SHARED =
-  /^\/((preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)$)/;
+  /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml)|openapi\.json)$)/;
 
-/** Whether pages of other origins may read a path. `mount` is the mount point of the service. */
-function isShared(path: string, mount: string): boolean {
-  return path.startsWith(mount) && SHARED.test(path.slice(mount.length));
+/** The part of the service at an address that pages of other origins may read; undefined if they may not. */
+function sharedPart(url: string, mount: string): string | undefined {
+  const path = routedPath(url);
+  const [, folder, file] = (path.startsWith(mount) && SHARED.exec(path.slice(mount.length))) || [];
+  return folder ?? file;
 }
 
 /** The CORS headers (Fetch standard) for a request from `origin`: `*` allows any origin, an empty list none. */
@@ -72,7 +70,7 @@ export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | un
 export function registerPreflights(app: FastifyInstance, mount: string): void {
   app.addHook('onRequest', ({ method, headers, url }, reply, done) => {
     const isPreflight = method === 'OPTIONS' && headers.origin && headers['access-control-request-method'];
-    if (!isPreflight || !isShared(routedPath(url), mount)) return done();
+    if (!isPreflight || sharedPart(url, mount) === undefined) return done();
     const asked = headers['access-control-request-headers'];
     if (asked) reply.header('access-control-allow-headers', asked);
     reply.headers({ 'access-control-allow-methods': 'GET, HEAD', 'access-control-max-age': '86400' });

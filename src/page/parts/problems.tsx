@@ -12,15 +12,15 @@ export function Problems({
   warnings,
   problems,
 }: Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>) {
-  const causes = causesOf(problems);
+  const codes = new Set(problems.map(({ code }) => code));
   const rest = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   const counts = [errors > 0 && texts.errors(errors), warnings > 0 && texts.warnings(warnings)];
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
       <Scrolling label={texts.problems}>
-        {causes.map(cause => (
-          <CauseSection key={cause.code} {...cause} />
+        {Array.from(codes, code => (
+          <Cause key={code} problems={problems.filter(problem => problem.code === code)} />
         ))}
       </Scrolling>
       {rest > 0 && <p class="note">{texts.notShown(rest)}</p>}
@@ -28,13 +28,18 @@ export function Problems({
   );
 }
 
-function CauseSection({ code, severity, findings }: Cause) {
-  const items = Array.from(findings, ([message, places]) => (
+/** The problems with one code: the places of each message. */
+function Cause({ problems }: { problems: readonly Problem[] }) {
+  const [{ code, severity } = { code: '', severity: 'error' as const }] = problems;
+  const messages = new Set(problems.map(({ message }) => message));
+  const items = Array.from(messages, message => (
     <li key={message}>
       <div class="places">
-        {places.map(place => (
-          <code key={place}>{place}</code>
-        ))}
+        {problems
+          .filter(problem => problem.message === message)
+          .map(problem => (
+            <code key={placesOf(problem)}>{placesOf(problem)}</code>
+          ))}
       </div>
       <p class="message">{message}</p>
     </li>
@@ -53,25 +58,6 @@ function CauseSection({ code, severity, findings }: Cause) {
       )}
     </div>
   );
-}
-
-/** The problems with one code: the places of each message. */
-interface Cause {
-  code: string;
-  severity: Problem['severity'];
-  findings: Map<string, string[]>;
-}
-
-function causesOf(problems: readonly Problem[]): Cause[] {
-  const causes = new Map<string, Cause>();
-  for (const problem of problems) {
-    const { code, severity, message } = problem;
-    const cause: Cause = causes.get(code) ?? { code, severity, findings: new Map() };
-    const places = cause.findings.get(message) ?? [];
-    causes.set(code, cause);
-    cause.findings.set(message, [...places, placesOf(problem)]);
-  }
-  return [...causes.values()];
 }
 
 function placesOf(problem: Problem): string {

@@ -94,12 +94,7 @@ async function findFolded(
 }
 
 function columnsOf(row = ''): string[] {
-  return row.includes('=')
-    ? row
-        .split(' ')
-        .slice(1)
-        .map(pair => pair.slice(0, pair.indexOf('=')))
-    : [];
+  return row.match(/[a-z][a-z0-9]*(?==)/g) ?? [];
 }
 
 /** The items, with pauses in which requests are answered. */
