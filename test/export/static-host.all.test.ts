@@ -27,78 +27,83 @@ async function get(address: string, headers: Record<string, string> = {}) {
   return { status, headers: received, body: Buffer.from(await body.arrayBuffer()) };
 }
 
-/** The sample in a running service that has counted reads, and its export on nginx as scripts/deploy configures it. */
-async function startBoth(t: TestContext) {
-  const settings = { ...sample, newsUrl: 'https://example.com/news/{id}', publicUrl: 'https://example.com' };
+/**
+ * The sample in a running service that has counted reads, and its export on nginx as scripts/deploy configures it: with the
+ * base path before the paths in it.
+ */
+async function startBoth(t: TestContext, basePath: string) {
+  const publicUrl = 'https://example.com';
+  const settings = { ...sample, newsUrl: 'https://example.com/news/{id}', publicUrl, basePath };
   const now = () => Date.now() / 1000;
   const service = await startService(t, {}, settings, now);
   const live = `http://127.0.0.1:${await service.listen()}`;
-  for (const id of [1, 2, 2]) await createClient(live).readNews(id);
+  for (const id of [1, 2, 2]) await createClient(live + basePath).readNews(id);
   await service.services.reads.flush();
   const dir = join(await writeFiles(t, {}), 'export');
   const { stateDir } = service.settings;
   const { code, stderr } = await startProcess(t, ['export', dir, ...flagsOf({ ...settings, stateDir })]).exit;
   assert.deepEqual([code, stderr], [0, '']);
   const { http, server } = deployed('nginx-export.conf', [live]);
-  const nginx = await startNginx({ http, server: server.replace('/srv/shop/export', dir) });
+  const below = (text: string) => text.replace(/~ ?\^/g, `$&${basePath}`);
+  const nginx = await startNginx({
+    http: below(http),
+    server: below(server).replace('/srv/shop/export', dir),
+  });
   afterTest(t, nginx.stop);
   return { ...service, live, dir, host: `http://127.0.0.1:${nginx.port}` };
 }
 
-const skip = skipWithout('nginx');
+for (const basePath of ['', '/shop'])
+  test(`an export on nginx has the bodies and headers of the service, hides what it hides, and passes on what counts reads, at ${basePath}/`, {
+    skip: skipWithout('nginx'),
+  }, async t => {
+    const { live, dir, host, services } = await startBoth(t, basePath);
+    const files = await filesIn(dir);
+    const rules = rulesOf(String(files.get('_headers')));
+    const isDetail = (path: string) => /\bapi\/news\/\d+\.json$/.test(path);
+    // Details last, since asking the service for them changes the counts in its lists.
+    const paths = [...files.keys()].sort((one, other) => Number(isDetail(one)) - Number(isDetail(other)));
+    let compared = 0;
+    for (const path of paths) {
+      const address = addressOf(path);
+      if (address === undefined) continue;
+      const [expected, found] = [await get(live + address), await get(`${host}/${path}`)];
+      assert.deepEqual([expected.status, found.status], [200, 200], path);
+      const [body, other] = isDetail(path)
+        ? [withoutCount(expected.body), withoutCount(found.body)]
+        : [expected.body, found.body];
+      assert.deepEqual(other, body, path);
+      // The live detail is never stored, since a request for it counts.
+      const headers = without(expected.headers, OWN);
+      if (isDetail(path)) headers['cache-control'] = 'no-cache';
+      assert.deepEqual(without(found.headers, [...OWN, 'server']), without(headers, NOT_STATIC), path);
+      const [rule = new Map(), ...overlapping] = rulesFor(rules, `/${path}`);
+      const typeOfImage = /\bimages\//.test(path) ? ['content-type'] : [];
+      assert.deepEqual(Object.fromEntries(rule), without(headers, ['link', ...typeOfImage]), path);
+      assert.deepEqual(overlapping, [], path);
+      compared += 1;
+    }
+    assert.equal(compared, files.size - 2);
+    assert.ok(compared > 300, `${compared} files`);
+    assert.ok(rules.size < 100, 'Cloudflare Pages reads no more');
 
-test('an export on nginx has the bodies and headers of the running service, read counts aside', {
-  skip,
-}, async t => {
-  const { live, dir, host } = await startBoth(t);
-  const files = await filesIn(dir);
-  const rules = rulesOf(String(files.get('_headers')));
-  const isDetail = (path: string) => /^api\/news\/\d+\.json$/.test(path);
-  // Details last, since asking the service for them changes the counts in its lists.
-  const paths = [...files.keys()].sort((one, other) => Number(isDetail(one)) - Number(isDetail(other)));
-  let compared = 0;
-  for (const path of paths) {
-    const address = addressOf(path);
-    if (address === undefined) continue;
-    const [expected, found] = [await get(live + address), await get(`${host}/${path}`)];
-    assert.deepEqual([expected.status, found.status], [200, 200], path);
-    const [body, other] = isDetail(path)
-      ? [withoutCount(expected.body), withoutCount(found.body)]
-      : [expected.body, found.body];
-    assert.deepEqual(other, body, path);
-    // The live detail is never stored, since a request for it counts.
-    const headers = without(expected.headers, OWN);
-    if (isDetail(path)) headers['cache-control'] = 'no-cache';
-    assert.deepEqual(without(found.headers, [...OWN, 'server']), without(headers, NOT_STATIC), path);
-    const [rule = new Map(), ...overlapping] = rulesFor(rules, `/${path}`);
-    const typeOfImage = path.startsWith('images/') ? ['content-type'] : [];
-    assert.deepEqual(Object.fromEntries(rule), without(headers, ['link', ...typeOfImage]), path);
-    assert.deepEqual(overlapping, [], path);
-    compared += 1;
-  }
-  assert.equal(compared, files.size - 2);
-  assert.ok(compared > 300, `${compared} files`);
-  assert.ok(rules.size < 100, 'Cloudflare Pages reads no more');
-});
-
-test('nginx revalidates and hides as the service does, and passes on what counts reads', {
-  skip,
-}, async t => {
-  const { host, services } = await startBoth(t);
-  const first = await get(`${host}/api/news.json`);
-  const again = await get(`${host}/api/news.json`, { 'if-none-match': String(first.headers.etag) });
-  assert.deepEqual([again.status, again.headers['cache-control']], [304, 'no-cache']);
-  for (const path of ['_headers', '.vitrine', 'api/news/keyword=backup.json', 'api/news/12345.json'])
-    assert.equal((await get(`${host}/${path}`)).status, 404, path);
-  assert.equal((await get(`${host}/api/index.json`)).status, 200);
-  const before = services.reads.health().counted;
-  const counting = createClient(host, {
-    fetch: (url, init) => fetch(/\/news\/\d+$/.test(url) ? url : exportedFile(url), init),
+    const api = `${host}${basePath}/api`;
+    const first = await get(`${api}/news.json`);
+    const again = await get(`${api}/news.json`, { 'if-none-match': String(first.headers.etag) });
+    assert.deepEqual([again.status, again.headers['cache-control']], [304, 'no-cache']);
+    for (const hidden of [`${host}/_headers`, `${host}/.vitrine`, `${api}/news/12345.json`])
+      assert.equal((await get(hidden)).status, 404, hidden);
+    assert.equal((await get(`${api}/news/keyword=backup.json`)).status, 404);
+    assert.equal((await get(`${api}/index.json`)).status, 200);
+    const before = services.reads.health().counted;
+    const counting = createClient(host + basePath, {
+      fetch: (url, init) => fetch(/\/news\/\d+$/.test(url) ? url : exportedFile(url), init),
+    });
+    // Once before the export, and once to compare.
+    for (const count of [103, 104]) assert.equal((await counting.readNews(1)).read, count);
+    await counting.listNews();
+    assert.equal(services.reads.health().counted, before + 2);
+    const { headers } = await get(`${api}/news/1`);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['access-control-allow-origin'], '*');
   });
-  for (const count of [102, 103]) assert.equal((await counting.readNews(1)).read, count);
-  await counting.listNews();
-  assert.equal(services.reads.health().counted, before + 2);
-  const { headers } = await get(`${host}/api/news/1`);
-  assert.equal(headers['cache-control'], 'no-store');
-  assert.equal(headers['access-control-allow-origin'], '*');
-});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codingFor } from '../../src/answer/compression.ts';
-import { shopWith } from '../support/catalogs.ts';
+import { shopWith, writeFiles } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
@@ -38,7 +38,10 @@ const short = [
   ...['/api/news-types', '/api/news/9', '/api/news/99'],
 ];
 /** Answers with more that are sent as they are. */
-const plain = '/api/news/1 /health /metrics /images/long.svg /preview/2026-01-01/api/news'.split(' ');
+const plain = [
+  ...'/api/news/1 /health /metrics /images/long.svg /preview/2026-01-01/api/news /history'.split(' '),
+  `/api/news?page=x&limit=x&type_id=x&ids=x&since=x&until=x&sort=x&include=x&keyword=${'x'.repeat(65)}`,
+];
 
 /** All codings that this Node.js must have. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -60,7 +63,10 @@ async function warm(t: TestContext, ask: ReturnType<typeof asking>, urls: readon
 }
 
 test('long answers are sent in the coding that a client accepts, with the same content and tag; others as they are', async t => {
-  const service = await startService(t, files, { newsUrl, previewToken });
+  const stateDir = await writeFiles(t, {});
+  // For a history of two versions.
+  await (await startService(t, undefined, { stateDir })).app.close();
+  const service = await startService(t, files, { newsUrl, previewToken, stateDir });
   const asBrowser = (url: string) => asking(service, 'br, gzip')(url, { headers: bearer });
   for (const url of plain) await asBrowser(url);
   for (const coding of codings) {

@@ -146,8 +146,9 @@ test('each feed is as its standard says, names itself and its images with PUBLIC
     ],
   });
   const bare = await start(t, items);
-  for (const [path] of feeds) {
-    const { body } = await bare.dispatch(`${path}?type_id=1`);
+  for (const [path, type] of feeds) {
+    const { body, headers } = await bare.dispatch(`${path}?type_id=1`);
+    assert.equal(headers['content-type'], type);
     assert.doesNotMatch(body, /shown\.test|images|atom:|feed_url/);
     if (path.endsWith('atom')) assert.match(body, /<id>[^?]+\?type_id=1<.*href="news\.atom\?type_id=1"/s);
   }

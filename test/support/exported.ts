@@ -43,7 +43,7 @@ export async function filesIn(dir: string): Promise<Map<string, Buffer>> {
 /** The address at which the service answers what is in a file, as the manual says it; undefined if nothing answers it. */
 export function addressOf(path: string): string | undefined {
   if (path === '_headers' || path.endsWith('api/index.json')) return undefined;
-  if (path.startsWith('images/')) return `/${encodeURI(path)}`;
+  if (/\bimages\//.test(path)) return `/${encodeURI(path)}`;
   const parts = path.replace(/^(.*\bapi\/.*)\.json$/, '$1').split('/');
   const query = parts.filter(part => part.includes('=')).join('&');
   return `/${parts.filter(part => !part.includes('=')).join('/')}${query && '?'}${query}`;
