@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { systemFs } from '../src/files/atomic-write.ts';
+import { historyPath } from '../src/history/entries.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from './support/catalog/history.ts';
-import { writeFiles, writeInto } from './support/catalogs.ts';
+import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
+import { startHistory } from './support/http/histories.ts';
 
 const [older, newest] = [setOf({ 'products.json': 'one' }, 0), setOf({ 'products.json': 'two' }, 1)];
 const [one, two] = [older.entry.version, newest.entry.version];
@@ -63,4 +65,115 @@ test('history, rollback, unpin and publish read and write what the service watch
     [version, state, changes, files?.length].join(),
   );
   assert.deepEqual([shown, others], [[`${two},served,1 price changed,1`, `${one},,,1`], { held }]);
+});
+
+const prices = String(shop['prices.csv']);
+
+/** A history of sets that were served one after the other, their versions, and a directory with the last one. */
+async function serveInTurn(t: TestContext, sets: readonly Files[]) {
+  const { app, ...served } = await startHistory(t, sets, { holdBack: 'off' });
+  await app.close();
+  return served;
+}
+
+const second = shopWith({ 'prices.csv': prices.replace('19.99', '24.99') });
+const third = shopWith({
+  'configurations.csv':
+    'id,product_id,name,cpu,memory,order\n11,1,Small,2,4096,20\n12,1,Tiny,0.5,512,10\n13,1,Large,8,32768,20\n14,1,Secret,16,65536,0\n21,2,Hong Kong,2,2048,0\n',
+  'prices.csv': prices.replace('19.99', '24.99').replace('105,1,12,4,9.90\n', ''),
+});
+
+test('diff shows what changed between versions and directories', async t => {
+  const { catalogDir, stateDir, versions } = await serveInTurn(t, [second, third]);
+  const [one = '', two = '', three = ''] = versions;
+  const run = (...args: string[]) =>
+    runCommand(['diff', ...args, '--state-dir', stateDir, '--images-dir', catalogDir]);
+  const newest = `${two} → ${three}: 1 configuration changed, 1 configuration shown, 1 price removed, column hidden of configurations gone
+
+configurations
+  changed  11 "Small"   cpu 1 → 2
+  changed  14 "Secret"  hidden true → false
+
+prices
+  removed  product 1, configuration 12, duration 4  9.9
+`;
+  assert.deepEqual(await run(), { code: 0, stdout: newest, stderr: '' });
+  assert.equal((await run(two)).stdout, newest);
+  assert.equal((await run(two.slice(0, 6), three)).stdout, newest);
+
+  const dir = await writeFiles(t, shop);
+  assert.equal((await run(dir, one)).stdout, `${one} (${dir}) → ${one}: nothing changed\n`);
+  const back = await run(two, dir);
+  assert.equal(
+    back.stdout,
+    `${two} → ${one} (${dir}): 1 price changed\n\nprices\n  changed  product 1, configuration 11, duration 4  price 24.99 → 19.99 (-20.01 %)\n`,
+  );
+  assert.match((await run(dir)).stdout, new RegExp(`^${three} → ${one} \\(`));
+});
+
+test('diff --json has every change with whole values', async t => {
+  const long = 'x'.repeat(1000);
+  const news = shop['news.json'] as object[];
+  const from = await writeFiles(t, shop);
+  const changed = [{ ...news[0], content: long }, ...news.slice(1)];
+  const to = await writeFiles(t, shopWith({ 'news.json': changed, 'durations.json': null }));
+  const { code, stdout } = await runCommand(['diff', from, to, '--json', '--images-dir', from]);
+  assert.equal(code, 0);
+  const report = JSON.parse(stdout);
+  assert.deepEqual(report.catalogs, [
+    {
+      ...{ catalog: 'durations', file: 'removed', added: 0, removed: 4, changed: 0 },
+      ...{ columns_added: [], columns_removed: [] },
+    },
+    { catalog: 'news', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] },
+  ]);
+  assert.deepEqual([report.from.directory, report.to.directory], [from, to]);
+  assert.equal(report.summary, '4 durations removed, 1 news item changed, catalog durations gone');
+  assert.deepEqual(report.changes.at(-1), {
+    catalog: 'news',
+    change: 'changed',
+    key: { id: 1 },
+    columns: [{ column: 'content', from: '<p>Come <b>in</b></p>', to: long }],
+  });
+});
+
+test('diff lists the first changes of each catalog, and all with --all', async t => {
+  const from = await writeFiles(t, shop);
+  const types = Array.from({ length: 1032 }, (_, index) => ({ id: index + 1, name: 'A' }));
+  const to = await writeFiles(t, shopWith({ 'news_types.json': types }));
+  for (const [flags, count, last] of [
+    [[], 21, '  … and 1,012 more; --all lists all'],
+    [['--all'], 1032, '  added    1032 "A"'],
+  ] as const) {
+    const { stdout } = await runCommand(['diff', from, to, '--images-dir', from, ...flags]);
+    const lines = stdout.trimEnd().split('\n').slice(3);
+    assert.deepEqual([lines.length, lines.at(-1)], [count, last]);
+  }
+});
+
+test('diff says what it cannot compare', async t => {
+  const { catalogDir, stateDir, versions } = await serveInTurn(t, []);
+  const [one = ''] = versions;
+  const run = async (args: string[], state = stateDir) => {
+    const command = ['diff', ...args, '--state-dir', state, '--images-dir', catalogDir];
+    const { code, stderr } = await runCommand(command);
+    assert.equal(code, 1);
+    return stderr;
+  };
+  const swapped = `${one.slice(1)}${one[0]}`;
+  assert.equal(await run([swapped]), `version ${swapped} is not in the history: did you mean ${one}?\n`);
+  assert.equal(await run(['shop']), `version shop is not in the history: the newest is ${one}\n`);
+  assert.match(
+    await run([]),
+    /^the history in .* has one set, version [0-9a-f]{12}: there is none before it\n$/,
+  );
+  assert.match(await run([one], catalogDir), /^the history in .* is empty: name two directories\n$/);
+  const broken = await writeFiles(t, shopWith({ 'news.json': '[' }));
+  assert.match(await run([broken, broken]), /^news\.json:1:2: error .*\nrefused: 1 error/);
+  const entry = { format: 2, version: '9.0.0' };
+  await writeInto(historyPath(stateDir), { '000002-abcdef012345.json': JSON.stringify(entry) });
+  assert.match(
+    await run([]),
+    /000002-abcdef012345\.json has format 2, written by Vitrine 9\.0\.0, .*: use a newer/,
+  );
 });

@@ -118,15 +118,13 @@ test('while file operations hang, requests are answered, and a later signal skip
 
 test('a signal right after listening is an ordinary stop, and the next start continues from the saved reads', async t => {
   const shop = await newShop(t);
-  const early = await start(t, shop);
-  early.child.kill('SIGTERM');
-  assert.equal((await early.exit).code, 0);
   for (const [signal, read] of [
+    ['SIGTERM', undefined],
     ['SIGTERM', 101],
     ['SIGINT', 102],
   ] as const) {
     const { child, exit, ask } = await start(t, shop);
-    assert.equal((await ask('/api/news/1')).data.read, read);
+    if (read) assert.equal((await ask('/api/news/1')).data.read, read);
     child.kill(signal);
     const { code, stderr } = await exit;
     assert.deepEqual([code, stderr], [0, '']);

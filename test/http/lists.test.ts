@@ -275,13 +275,11 @@ const hostile = [
   '𝒳 👩‍👩‍👧 e\u0301 香港 \u{10ffff}',
 ];
 
-test('texts of any characters are served in JSON as they are in the file, plain or escaped', async t => {
+test('texts of any characters are served in JSON as they are in the file', async t => {
   const rows = hostile.map((text, index) => {
-    const escaped = text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    const [title, content] = [`"${escaped}"`, JSON.stringify(text)];
-    return `{"id":${index + 1},"title":${title},"content":${content},"keywords":${content},"create_time":"2024-01-01"}`;
+    return { id: index + 1, title: text, content: text, keywords: text, create_time: '2024-01-01' };
   });
-  const { ask, dispatch } = await startService(t, shopWith({ 'news.json': `[${rows.join()}]` }));
+  const { ask, dispatch } = await startService(t, shopWith({ 'news.json': rows }));
   for (const [index, text] of hostile.entries()) {
     const { rawPayload, headers } = await dispatch(`/api/news/${index + 1}`);
     // Fails where a byte is no UTF-8.

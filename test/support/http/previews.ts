@@ -12,24 +12,15 @@ export const instants = [1_700_001_000, 1_700_002_000, 1_700_003_000] as const;
 const [, PUBLISH, UNPUBLISH] = instants;
 
 const row = { create_time: 1_700_000_001, type_id: 1, keywords: 'a,b' };
+const later = { ...row, img: 'later.png' };
+const offer = { ...row, type_id: 2, img: 'offer.png', publish_time: PUBLISH - 1 };
 /** A shop in which other news items and images are shown at each of the instants. */
 export const files = {
   ...shopWith({
     'news.json': [
       { ...row, id: 1, title: 'Lasting', content: 'text', read: 9, img: 'lasting.png' },
-      {
-        ...row,
-        id: 2,
-        title: 'Later',
-        content: '<p>soon</p>',
-        read: 3,
-        publish_time: PUBLISH,
-        img: 'later.png',
-      },
-      {
-        ...{ ...row, id: 3, title: 'Offer', content: 'text', type_id: 2, read: 30, img: 'offer.png' },
-        ...{ publish_time: PUBLISH - 1, unpublish_time: UNPUBLISH },
-      },
+      { ...later, id: 2, title: 'Later', content: '<p>soon</p>', read: 3, publish_time: PUBLISH },
+      { ...offer, id: 3, title: 'Offer', content: 'text', read: 30, unpublish_time: UNPUBLISH },
       { ...row, id: 4, title: 'Over', content: 'text', unpublish_time: PUBLISH, read: 1, img: 'lasting.png' },
     ],
   }),
