@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shop, writeInto } from '../support/catalogs.ts';
-import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
 
 const nothing = {
@@ -13,7 +12,7 @@ const prices = String(shop['prices.csv']);
 const news = shop['news.json'] as object[];
 
 test('lists what a set changed, with the versions, the time and the numbers by catalog, also after a restart', async t => {
-  const { ask, save, app, settings } = await startEdited(t);
+  const { ask, save, app, settings } = await startService(t, shop, { holdBack: 'off' });
   const first = await ask('/changes');
   assert.deepEqual(first.data, nothing, 'of the first set ever');
   assert.equal((await ask('/health')).data.last_attempt.changes, undefined);
@@ -86,7 +85,7 @@ test('lists what a set changed, with the versions, the time and the numbers by c
 });
 
 test('each change has the names of what its ids stand for, but not that of a row that is gone', async t => {
-  const { ask, save } = await startEdited(t);
+  const { ask, save } = await startService(t, shop, { holdBack: 'off' });
   const [duration, ...durations] = shop['durations.json'] as object[];
   await save({
     'configurations.csv': configurations.replace('Small,1,', 'Small,2,'),

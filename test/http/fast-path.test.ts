@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
-import { startEdited } from '../support/edited.ts';
 import { addresses } from '../support/http/addresses.ts';
 import { NOW, startService } from '../support/service.ts';
 
@@ -138,7 +137,7 @@ test('unusual requests take no fast path, nor does any with a rate limit or list
 });
 
 test('after a reload, the fast path names the new version, also within the same second', async t => {
-  const { ask, save, services, routedRequests } = await startEdited(t);
+  const { ask, save, services, routedRequests } = await startService(t, shop, { holdBack: 'off' });
   for (const name of ['One', 'Another']) {
     await save({ 'products.json': [1, 2, 3].map(id => ({ id, name })) });
     const { data, headers } = await ask('/api/products');

@@ -4,7 +4,6 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow, PriceMatrix } from '../../src/contract/overview.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
-import { startEdited } from '../support/edited.ts';
 import { feeds, newsUrl } from '../support/http/feeds.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { NOW, startService } from '../support/service.ts';
@@ -106,7 +105,7 @@ test('prices are a page of configurations with the durations that it has, filter
 });
 
 test('prices and rows are marked with what the last change did to them', async t => {
-  const { ask, save } = await startEdited(t);
+  const { ask, save } = await startService(t, shop, { holdBack: 'off' });
   await save({
     'configurations.csv': `${configurations.replace('11,1,Small,1', '11,1,Small,2').replace('12,1,Tiny,0.5,512,10', '12,1,Tiny,0.5,512,15')}15,1,New,1,1,30,\n`,
     'prices.csv': prices
@@ -152,10 +151,14 @@ test('prices and rows are marked with what the last change did to them', async t
 });
 
 test('nothing of hidden rows, other times or unserved columns is shown or found', async t => {
-  const { ask, save } = await startEdited(t, {
-    ...shop,
-    'news.json': news.map(item => ({ ...item, ...(item.id === 4 && { unpublish_time: '2025-06-01' }) })),
-  });
+  const { ask, save } = await startService(
+    t,
+    {
+      ...shop,
+      'news.json': news.map(item => ({ ...item, ...(item.id === 4 && { unpublish_time: '2025-06-01' }) })),
+    },
+    { holdBack: 'off' },
+  );
   const rows = catalogNames.flatMap(catalog =>
     ['', '&keyword=hidden', '&keyword=draft', '&keyword=future', '&only=problems', '&only=changed'].map(
       query => `/overview/rows?catalog=${catalog}${query}`,

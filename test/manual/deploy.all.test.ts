@@ -10,7 +10,7 @@ import { signature } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, consoleOutputs, listedMetrics, sectionOf } from '../support/manual.ts';
-import { deployed, startLoadBalancer, startNginx } from '../support/nginx.ts';
+import { deployed, startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
 import { commandLine, startProcess } from '../support/process.ts';
 import {
@@ -116,11 +116,14 @@ test('instances of the unit on one machine count together behind nginx, which re
   };
   const instances = [await start(), await start()];
   const addresses = await Promise.all(instances.map(one => one.listening()));
-  const { address, stop } = await startLoadBalancer([`http://127.0.0.1:${await freePort()}`, ...addresses]);
-  afterTest(t, stop);
+  addresses.unshift(`http://127.0.0.1:${await freePort()}`);
+  const { http, server } = deployed('nginx-replicas.conf', addresses);
+  const named = `${server}\n  add_header Served-By $upstream_addr always;`;
+  const nginx = await startNginx({ http, server: named });
+  afterTest(t, nginx.stop);
   const servedBy = new Set<string | undefined>();
   for (let read = 101; read <= 110; read += 1) {
-    const response = await fetch(`${address}/api/news/1`);
+    const response = await fetch(`http://127.0.0.1:${nginx.port}/api/news/1`);
     // It names all that were tried.
     servedBy.add(response.headers.get('served-by')?.split(' ').at(-1));
     assert.match(await response.text(), new RegExp(`"read":${read}\\b`));

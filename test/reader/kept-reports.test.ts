@@ -5,13 +5,12 @@ import { test } from 'node:test';
 import { contentPath, type Entry, eachEntry, historyIn } from '../../src/history/entries.ts';
 import { prune } from '../../src/history/keep.ts';
 import { shop, writeInto } from '../support/catalogs.ts';
-import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
 
 const priceOf = (price: string) => ({ 'prices.csv': String(shop['prices.csv']).replace('19.99', price) });
 
 test('the history keeps the report of each set but the first, as long as the set, and a start reads it', async t => {
-  const { save, app, settings } = await startEdited(t);
+  const { save, app, settings } = await startService(t, shop, { holdBack: 'off' });
   const { catalogDir, stateDir } = settings;
   for (const price of ['24.99', '29.99']) await save(priceOf(price));
   await app.close();

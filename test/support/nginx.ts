@@ -60,14 +60,6 @@ http {
 `;
 }
 
-/** Starts the nginx of scripts/deploy in front of these addresses. It names the one that answered in `Served-By`. */
-export async function startLoadBalancer(addresses: string[]) {
-  const { http, server } = deployed('nginx-replicas.conf', addresses);
-  const named = `${server}\n  add_header Served-By $upstream_addr always;`;
-  const { port, stop } = await startNginx({ http, server: named });
-  return { address: `http://127.0.0.1:${port}`, stop };
-}
-
 /** The configuration in a file of scripts/deploy, with these addresses in place of those that it names. */
 export function deployed(name: string, addresses: string[]): { http: string; server: string } {
   const text = readFileSync(new URL(`../../scripts/deploy/${name}`, import.meta.url), 'utf8');

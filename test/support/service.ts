@@ -9,10 +9,11 @@ import { openServices } from '../../src/services.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
-import { type Files, shop, writeFiles } from './catalogs.ts';
+import { type Files, shop, writeFiles, writeInto } from './catalogs.ts';
 import { openDocumentCheck } from './documented.ts';
 import { requestOver, type TestRequest } from './http/over-connection.ts';
 import './reader-pool.ts';
+import { until } from './until.ts';
 
 /** 2026-01-01 00:00:00 UTC, the time of the tests unless they say another. */
 export const NOW = 1_767_225_600;
@@ -93,7 +94,17 @@ export async function startService(
   /** Listens on a free port of the loopback, and returns it. */
   const listen = async (): Promise<number> =>
     Number(new URL(await built.listen({ port: 0, host: '127.0.0.1' })).port);
+  /** Saves files, and waits until they are loaded. */
+  const save = async (edited: Files) => {
+    const { status } = services.catalog;
+    const before = status().attempt;
+    await writeInto(settings.catalogDir, edited);
+    await until(t, async () => {
+      const { attempt, served } = status();
+      return (attempt !== before && attempt?.outcome === 'loaded' && served) || undefined;
+    });
+  };
   /** How many requests Fastify had to do with. */
   const routedRequests = () => routed;
-  return { app: built, services, ask, dispatch, listen, routedRequests, settings };
+  return { app: built, services, ask, dispatch, listen, save, routedRequests, settings };
 }
