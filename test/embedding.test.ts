@@ -16,13 +16,11 @@ import {
 import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
-import { bearer, previewToken } from './support/http/previews.ts';
+import { bearer, cookie, previewToken } from './support/http/previews.ts';
 import { listen } from './support/listen.ts';
 import { fastifies } from './support/oldest.ts';
 import { until } from './support/until.ts';
 import './support/reader-pool.ts';
-
-const cookie = `vitrine_preview=${previewToken}`;
 
 /** Options of a service whose files and state lie in this directory. */
 const optionsOf = (dir: string, state = 'state') => ({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
@@ -9,6 +8,7 @@ import { afterTest } from './support/after-test.ts';
 import { shop, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
 import { healthOf } from './support/kept-shop.ts';
+import { listen } from './support/listen.ts';
 import { flagsOf, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
@@ -66,11 +66,7 @@ test('a signal ends a service that is still loading', { skip: !isLinux }, async 
 });
 
 test('a port in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  afterTest(t, () => taken.close());
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' ? String(address?.port) : '';
+  const { port } = new URL(await listen(t, createServer()));
   const { exit } = await startLoading(t, ['--port', port]);
   const { code, stderr } = await exit;
   assert.equal(code, 1);

@@ -3,11 +3,8 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
-import { addresses } from '../support/http/addresses.ts';
+import { addresses, LIST, PRICE } from '../support/http/addresses.ts';
 import { NOW, startService } from '../support/service.ts';
-
-const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
-const LIST = '/api/recommend-config?product_id=1';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 

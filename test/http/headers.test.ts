@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { cachingHeaders, matches } from '../../src/answer/representation.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
-import { addresses } from '../support/http/addresses.ts';
+import { addresses, LIST, PRICE } from '../support/http/addresses.ts';
 import { feeds, newsUrl } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';
 
-const LIST = '/api/recommend-config?product_id=1';
-const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const origin = 'https://shop.test';
 
 const ofDocuments = {

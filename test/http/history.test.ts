@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCommand } from '../support/command.ts';
 import { drastic, priced, startHistory } from '../support/http/histories.ts';
-import { bearer, previewToken } from '../support/http/previews.ts';
+import { bearer, cookie } from '../support/http/previews.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
 
-const cookie = `vitrine_preview=${previewToken}`;
 const origin = 'https://a.test';
 
 test('the history lists what vitrine history lists, newest first, in pages, and marks what is served', async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
+import { PRICE } from '../support/http/addresses.ts';
 import { startService } from '../support/service.ts';
 import { countWork } from '../support/work.ts';
 
@@ -11,7 +12,6 @@ const news = Array.from({ length: ROWS }, (_, index) => ({
   content: '香港节点维护'.repeat(10),
   create_time: 1_700_000_000 + index,
 }));
-const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';
 
 test('the second response to what means the same is the cached first one, and copies nothing; a 304 builds no body', async t => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { goTo, OUTCOME, prices, shop, shows, test } from '../support/page/serve.ts';
+import { goTo, OUTCOME, prices, shop, shows, test, textsOf } from '../support/page/serve.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
 
 test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", async ({
   page,

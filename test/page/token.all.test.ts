@@ -13,11 +13,10 @@ import {
   shows,
   TOKEN,
   test,
+  textsOf,
   useToken,
 } from '../support/page/serve.ts';
 import { until } from '../support/until.ts';
-
-const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
 
 /** Clicks a button that asks once more. */
 async function confirm(page: Page, name: string | RegExp): Promise<void> {

@@ -1,5 +1,5 @@
-const LIST = '/api/recommend-config?product_id=1';
-const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
+export const LIST = '/api/recommend-config?product_id=1';
+export const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 
 /** Answers that shared caches keep with CACHE_MAX_AGE, and their tags. */
 const kept: Record<string, string> = {

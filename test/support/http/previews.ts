@@ -4,8 +4,9 @@ import type { TestRequest } from './over-connection.ts';
 
 export const previewToken = 'a-token.of_24~chars+/==';
 
-/** What lets a client see previews. */
+/** What lets a client see previews, either of them. */
 export const bearer = { authorization: `Bearer ${previewToken}` };
+export const cookie = `vitrine_preview=${previewToken}`;
 
 /** Three moments of the set below: with an item before, within and after the time in which it is shown. */
 export const instants = [1_700_001_000, 1_700_002_000, 1_700_003_000] as const;

@@ -65,6 +65,8 @@ export async function useToken(page: Page, token = TOKEN): Promise<void> {
 export const shows = (page: Page, selector: string, text: string | RegExp) =>
   page.locator(selector).filter({ hasText: text }).first().waitFor();
 
+export const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
 /** What became of the last save. */
 export const OUTCOME = '.outcome h2';
 
