@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemFs } from '../src/files/atomic-write.ts';
 import { historyPath } from '../src/history/entries.ts';
+import { afterTest } from './support/after-test.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from './support/catalog/history.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
@@ -109,6 +110,13 @@ prices
     `${two} → ${one} (${dir}): 1 price changed\n\nprices\n  changed  product 1, configuration 11, duration 4  price 24.99 → 19.99 (-20.01 %)\n`,
   );
   assert.match((await run(dir)).stdout, new RegExp(`^${three} → ${one} \\(`));
+
+  const cwd = process.cwd();
+  afterTest(t, () => process.chdir(cwd));
+  await symlink(dir, join(stateDir, 'abcdef'));
+  process.chdir(stateDir);
+  assert.match((await run('abcdef')).stderr, /version abcdef is not in the history/);
+  assert.match((await run('./abcdef')).stdout, new RegExp(`^${three} → ${one} \\(\\./abcdef\\)`));
 });
 
 test('diff --json has every change with whole values', async t => {

@@ -11,6 +11,7 @@ import { drastic, priced } from '../support/http/histories.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { envelopeCode, readAnswers } from '../support/wire.ts';
 
 /** The request that checks files. */
 async function checkOf(files: Files) {
@@ -145,19 +146,21 @@ async function begin({ app, ask, listen }: Awaited<ReturnType<typeof start>>) {
   return socket;
 }
 
-test('a form that is cut off leaves nothing behind, and the next check is answered', async t => {
-  const service = await start(t);
-  const { ask, settings } = service;
-  const before = await readdir(settings.stateDir, { recursive: true });
-  const socket = await begin(service);
-  socket.destroy();
-  const { data } = await until(t, async () => {
-    const answer = await ask('/check', await checkOf(priced('18.99')));
-    return answer.status === 200 ? answer : undefined;
+for (const fate of ['cut off', 'late'])
+  test(`a form that is ${fate} leaves nothing behind, and the next check is answered`, async t => {
+    const service = await start(t, { clientTimeoutMs: 1000 });
+    const { ask, settings } = service;
+    const before = await readdir(settings.stateDir, { recursive: true });
+    const socket = await begin(service);
+    if (fate === 'late') assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['REQUEST_TIMEOUT']);
+    socket.destroy();
+    const { data } = await until(t, async () => {
+      const answer = await ask('/check', await checkOf(priced('18.99')));
+      return answer.status === 200 ? answer : undefined;
+    });
+    assert.equal(data.outcome, 'loaded');
+    assert.deepEqual(await readdir(settings.stateDir, { recursive: true }), before);
   });
-  assert.equal(data.outcome, 'loaded');
-  assert.deepEqual(await readdir(settings.stateDir, { recursive: true }), before);
-});
 
 test('a check gives way to a save', async t => {
   const service = await start(t);

@@ -31,16 +31,6 @@ for (const { name, skip, start } of stores) {
     }
   });
 
-  test(`${name}: concurrent reads get different counts, without a gap`, { skip }, async t => {
-    const counter = await (await start(t)).open();
-    const counts = await Promise.all(Array.from({ length: 100 }, () => counter.raise(7, 5)));
-    assert.deepEqual(
-      counts,
-      Array.from({ length: 100 }, (_, index) => 6 + index),
-    );
-    assert.equal(counter.shown(7, 5), 105);
-  });
-
   test(`${name}: a count rises to the largest number that JSON carries and stays there, also over a restart`, {
     skip,
   }, async t => {

@@ -14,7 +14,7 @@ for (const [story, isSent, isLost] of [
   ['reaches it later', true, false],
   ['finds that it lost all columns', true, true],
 ] as const) {
-  test(`a process starts without Redis, ${story}, and is killed: all reads are stored once`, {
+  test(`a process starts without Redis with the last known counts, ${story}, and is killed: all reads are stored once`, {
     skip,
   }, async t => {
     const { redis } = await startRedisStore(t);
@@ -32,6 +32,8 @@ for (const [story, isSent, isLost] of [
 
     proxy.refuse();
     const second = await goOn(proxy.url, saved, 3);
+    assert.match(second.messages.join(), /^error: cannot count in Redis \(/);
+    assert.equal(second.counter.shown(1, 0), 104);
     await second.counter.flush();
     const savedAgain = await copyOf(t, second.stateDir);
     if (isLost) {
