@@ -20,59 +20,47 @@ test('the examples of CommonMark become the HTML of its specification, but for t
   }
 });
 
-/** Texts that try to run `pwn()`, one a line. */
-const HOSTILE = String.raw`<scr<script>ipt>pwn()</scr</script>ipt>
-<img/src=x/onerror=pwn()>
-<base href="javascript:pwn();//">\n\n[a](x)
-<math><mtext><table><mglyph><style><img src=x onerror=pwn()>
-<!-- --><script>pwn()</script> -->
-<!--><img src=x onerror=pwn()>-->
-<!DOCTYPE <img src=x onerror=pwn()>>
-> <script>\n> pwn()\n> </script>
-*<b onmouseover=pwn()>*
-\<script>pwn()\</script>
-&lt;script&gt;pwn()&lt;/script&gt;
-~~~html\n<script>pwn()</script>\n~~~
-~~~"><script>pwn()</script>\nx\n~~~
-~~~x" onmouseover="pwn()\ny\n~~~
-[a](JaVaScRiPt:pwn())
-[a]( javascript:pwn() )
-[a](<javascript:pwn()>)
-[a](<java\tscript:pwn()>)
-[a](java&#115;cript:pwn())
-[a](&#x6A;avascript:pwn())
-[a](java&Tab;script:pwn())
-[a](javascript&colon;pwn())
-[a](&#1;javascript:pwn())
-[a](javascript\:pwn())
-[a](javascript://example.com/%0Apwn())
-[a](vbscript:pwn())
-[a](data:text/html;base64,PHNjcmlwdD5wYXJlbnQucHduKCk8L3NjcmlwdD4=)
-[a](file:///etc/passwd)
-<JAVASCRIPT:pwn()>
-[a][r]\n\n[r]: javascript:pwn()
-[![a](x.png)](javascript:pwn())
-[a](x "\" onmouseover=pwn() b=\"")
-[a](x '" onmouseover="pwn()')
-[a](x&quot;onmouseover=&quot;pwn())
-[a](<x" onmouseover="pwn()>)
-[<img src=x onerror=pwn()>](x)
-[a](//evil" onmouseover="pwn())
-![a](javascript:pwn())
-![a](<x" onerror="pwn()>)
-![" onerror="pwn()](x)
-![a](x "\" onerror=\"pwn()")
-![a](data:image/svg+xml,<svg onload=pwn()>)
-![a][r]\n\n[r]: javascript:pwn() "t"
-|a|b|\n|-|:-:" onmouseover="pwn()|\n|1|2|
-|<b onmouseover=pwn()>|\n|-|\n|[a](javascript:pwn())|`;
+/** Where hostile words may stand, in place of the @; a place a line. */
+const PLACES = String.raw`@
+*@*
+\@
+> <script>\n> @\n> </script>
+~~~html\n@\n~~~
+~~~@\nx\n~~~
+[a](@)
+[a](<@>)
+[a](x "@")
+[a](x '@')
+[@](x)
+![a](@)
+![a](<@>)
+![@](x)
+<@>
+[a][r]\n\n[r]: @ "t"
+[![a](x.png)](@)
+|a|b|\n|-|:-:@|\n|1|2|
+|@|\n|-|\n|@|
+<base href="@">\n\n[a](x)`;
+
+/** What tries to run `pwn()` there, or would as an address. */
+const HOSTILE = String.raw`<script>pwn()</script>|<scr<script>ipt>pwn()</scr</script>ipt>|<img/src=x/onerror=pwn()>
+<math><mtext><table><mglyph><style><img src=x onerror=pwn()>|<!-- --><script>pwn()</script> -->
+<!--><img src=x onerror=pwn()>-->|<!DOCTYPE <img src=x onerror=pwn()>>|&lt;script&gt;pwn()&lt;/script&gt;
+"><script>pwn()</script>|x" onmouseover="pwn()|" onerror="pwn()|\" onmouseover=pwn() b=\"|x&quot;onmouseover=&quot;pwn()
+JaVaScRiPt:pwn()| javascript:pwn() |java\tscript:pwn()|java&#115;cript:pwn()|&#x6A;avascript:pwn()|java&Tab;script:pwn()
+javascript&colon;pwn()|&#1;javascript:pwn()|javascript\:pwn()|javascript://example.com/%0Apwn()|vbscript:pwn()
+data:text/html;base64,PHNjcmlwdD5wYXJlbnQucHduKCk8L3NjcmlwdD4=|file:///etc/passwd|data:image/svg+xml,<svg onload=pwn()>`;
 
 /** A tag as Markdown makes it. No value of an attribute does anything, but that of an address. */
 const TAG =
   /<\/?(?:p|a|img|em|strong|del|code|pre|blockquote|ul|ol|li|h[1-6]|hr|br|table|thead|tbody|tr|th|td|input)(?: (?:href|src|alt|title|class|style|start|type|checked|disabled)="[^"<>]*")*(?: \/)?>/g;
 
 test('without raw HTML, there is no tag, attribute or address that runs anything', () => {
-  const hostile = HOSTILE.split('\n').map(line => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
+  const hostile = PLACES.split('\n').flatMap(place =>
+    HOSTILE.split(/[|\n]/).map(words =>
+      place.replaceAll('\\n', '\n').replaceAll('@', () => words.replaceAll('\\t', '\t')),
+    ),
+  );
   for (const text of [...hostile, ...tests.map(({ markdown }) => markdown.replaceAll('→', '\t'))]) {
     const { html } = render(text, false);
     assert.doesNotMatch(html.replace(TAG, ''), /[<>]|&(?!(?:amp|lt|gt|quot);)/, text);

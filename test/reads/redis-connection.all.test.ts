@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
-import { openConnection } from '../../src/reads/redis/connection.ts';
+import { openConnection, parseAddress } from '../../src/reads/redis/connection.ts';
 import { afterTest } from '../support/after-test.ts';
 import { freePort } from '../support/programs.ts';
 import { keepingLog } from '../support/reads/stores.ts';
@@ -62,7 +62,7 @@ test('a cluster that comes later is recognized, and found again after all of its
   for (const times of [1, 2]) {
     await assert.rejects(connection.run('add', [7, 1]));
     await each(node => node.start());
-    await until(t, async () => (ready() === times ? true : undefined));
+    await until(t, async () => ready() === times);
     assert.equal(await connection.run('add', [7, 1]), 1);
     await each(node => node.kill());
     await until(t, () =>
@@ -80,9 +80,9 @@ test('Sentinel promotes a replica: the connection moves to it by itself', { skip
   const absent = `redis+sentinel://127.0.0.1:${await freePort()}`;
   const { connection, ready } = await openConnectionTo(t, [absent, `redis+sentinel://${address}/shop/3`]);
   assert.equal(await connection.run('add', [7, 1]), 1);
-  await until(t, async () => ((await keyspace()).includes('db3:keys=2') ? true : undefined));
+  await until(t, async () => (await keyspace()).includes('db3:keys=2'));
   await primary.kill();
-  await until(t, async () => (ready() === 1 ? true : undefined));
+  await until(t, async () => ready() === 1);
   assert.equal(await connection.run('add', [7, 1]), 2);
   assert.match(await keyspace(), /db3:keys=2/);
 });
@@ -92,7 +92,7 @@ test('a frozen primary is replaced, too', { skip }, async t => {
   const { connection, ready } = await openConnectionTo(t, [`redis+sentinel://${address}/shop`]);
   primary.freeze();
   await assert.rejects(connection.run('add', [7, 1]), /Socket timeout/);
-  await until(t, async () => (ready() === 1 ? true : undefined));
+  await until(t, async () => ready() === 1);
   assert.equal(await connection.run('add', [7, 1]), 1);
 });
 
@@ -123,8 +123,16 @@ for (const { what, options, warnings } of [
     const redis = await startRedis(t, ['--appendonly', 'yes', ...options]);
     const { messages, ready } = await openConnectionTo(t, [redis.url]);
     await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal');
-    await until(t, async () => (ready() === 1 ? true : undefined));
+    await until(t, async () => ready() === 1);
     assert.equal(messages.length, warnings.length);
     for (const [index, warning] of warnings.entries()) assert.match(messages[index] ?? '', warning);
   });
 }
+
+test('hosts of IPv6 lose their brackets, and ports, logins and databases reach ioredis decoded', () => {
+  assert.deepEqual(parseAddress(['rediss://sh%C3%B6p:p%40ss@[::1]:7000/2']), {
+    nodes: [{ host: '::1', port: 7000 }],
+    login: { username: 'shöp', password: 'p@ss', tls: {} },
+    single: { host: '::1', port: 7000, username: 'shöp', password: 'p@ss', tls: {}, db: 2 },
+  });
+});

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counts.ts';
+import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { sample } from '../support/catalogs.ts';
+import { runCommand } from '../support/command.ts';
 import { startProcess } from '../support/process.ts';
-import { openReplica, startRedisStore } from '../support/reads/stores.ts';
+import { startProxy } from '../support/reads/proxy.ts';
+import { copyOf, keepingLog, NEVER, openReplica, startRedisStore } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
@@ -65,7 +71,7 @@ for (const [what, reason, harm, heal] of troubles) {
     for (const expected of [1, 2]) assert.equal(await counter.raise(2, 0), expected);
     await harm(redis);
     assert.deepEqual([await counter.raise(1, 100), await counter.raise(2, 0)], [103, 3]);
-    await until(t, async () => (reason.test(counter.health().reasons.join()) ? true : undefined));
+    await until(t, async () => reason.test(counter.health().reasons.join()));
     const next = [counter.raise(1, 100), counter.raise(2, 0)];
     if (what === 'does not answer') assert.deepEqual(next, [104, 4], 'no read waits any more');
     assert.deepEqual(await Promise.all(next), [104, 4]);
@@ -107,8 +113,7 @@ test('reads of thousands of news items during an outage are all sent after it, a
   await settled(t, counter);
   const ids = Object.keys(await redis.counts()).map(Number);
   assert.equal(ids.length, 2500);
-  for (const { shown } of [counter, other])
-    await until(t, async () => (ids.every(id => shown(id, 0) === 11) ? true : undefined));
+  for (const { shown } of [counter, other]) await until(t, async () => ids.every(id => shown(id, 0) === 11));
   assert.notEqual(other.revision(), revision);
 });
 
@@ -129,15 +134,14 @@ test('vitrine counts set sets a count in Redis, also to a smaller one, and all p
     ]).exit;
     assert.equal(stderr, '');
     assert.match(stdout, RegExp(`^news item 1: \\d+ → ${count}`));
-    for (const counter of [one, other])
-      await until(t, async () => (counter.shown(1, 0) === count ? true : undefined));
+    for (const counter of [one, other]) await until(t, async () => counter.shown(1, 0) === count);
   }
   assert.deepEqual([await one.raise(1, 0), await other.raise(1, 0)], [5001, 5002]);
   // A Redis that loses everything gets the lowered counts back.
   await startProcess(t, ['counts', 'set', '1', '9', '--redis-url', redis.url]).exit;
-  await until(t, async () => (one.shown(1, 0) === 9 && other.shown(1, 0) === 9 ? true : undefined));
+  await until(t, async () => one.shown(1, 0) === 9 && other.shown(1, 0) === 9);
   await redis.client.flushall();
-  await until(t, async () => ((await redis.counts())['1'] === 9 ? true : undefined));
+  await until(t, async () => (await redis.counts())['1'] === 9);
 });
 
 test('100 concurrent readers of each of three replicas get 300 counts without a gap', {
@@ -162,3 +166,130 @@ test('100 concurrent readers of each of three replicas get 300 counts without a 
   );
   assert.deepEqual(await redis.counts(), { 1: floor + 300 });
 });
+
+for (const [story, isSent, isLost] of [
+  ['never reaches it', false, false],
+  ['reaches it later', true, false],
+  ['finds that it lost all columns', true, true],
+] as const) {
+  test(`a process starts without Redis with the last known counts, ${story}, and is killed: all reads are stored once`, {
+    skip,
+  }, async t => {
+    const { redis } = await startRedisStore(t);
+    const proxy = await startProxy(t, redis.port);
+    /** Opens a counter on a copy of what another one saved, and lets it read. */
+    const goOn = async (url: string, saved: string | undefined, reads: number) => {
+      const next = await openReplica(t, { url }, saved, NEVER);
+      for (let read = 0; read < reads; read += 1) await next.counter.raise(1, 100);
+      return next;
+    };
+    const first = await goOn(redis.url, undefined, 1);
+    await first.counter.flush();
+    const saved = await copyOf(t, first.stateDir);
+    await first.counter.raise(1, 100);
+
+    proxy.refuse();
+    const second = await goOn(proxy.url, saved, 3);
+    assert.match(second.messages.join(), /^error: cannot count in Redis \(/);
+    assert.equal(second.counter.shown(1, 0), 104);
+    await second.counter.flush();
+    const savedAgain = await copyOf(t, second.stateDir);
+    if (isLost) {
+      const fields = await redis.client.hkeys(COUNTS);
+      await redis.client.hdel(COUNTS, ...fields.filter(field => field.startsWith('@c')));
+    }
+    if (isSent) {
+      await proxy.accept();
+      await until(t, async () => second.counter.health().unsaved === 0);
+    }
+
+    await (await goOn(redis.url, savedAgain, 1)).counter.flush();
+    assert.deepEqual(await redis.counts(), { 1: 106 });
+  });
+}
+
+test('a process that has to count in another column, and is killed at once: all reads are stored once', {
+  skip,
+}, async t => {
+  const { redis } = await startRedisStore(t);
+  const proxy = await startProxy(t, redis.port);
+  const { counter, stateDir } = await openReplica(t, { url: proxy.url }, undefined, NEVER);
+  await counter.raise(1, 100);
+  await counter.flush();
+  proxy.refuse();
+  await openReplica(t, redis, stateDir);
+  for (let read = 0; read < 3; read += 1) await counter.raise(1, 100);
+  await counter.flush();
+  await proxy.accept();
+  await until(t, async () => counter.health().unsaved === 0);
+  const next = await openReplica(t, redis, stateDir, NEVER);
+  await next.counter.flush();
+  assert.deepEqual(await redis.counts(), { 1: 104 });
+});
+
+for (const end of ['goes on', 'stops before Redis is back'] as const) {
+  test(`a process without a lock takes over what another one saved there while Redis was away, and ${end}: all reads are stored once`, {
+    skip,
+  }, async t => {
+    const isStopped = end !== 'goes on';
+    const { redis, place, open } = await startRedisStore(t);
+    const proxy = await startProxy(t, redis.port);
+    place.redisUrl = [proxy.url];
+    const lock = join(place.stateDir, 'lock');
+    const before = await open();
+    await before.raise(1, 100);
+    await before.close();
+    if (isStopped) proxy.refuse();
+    await rm(lock);
+    await symlink('missing/lock', lock);
+    const first = await open();
+    proxy.refuse();
+    for (let read = 0; read < 2; read += 1) await first.raise(1, 100);
+    await rm(lock);
+    const second = await open();
+    for (let read = 0; read < 3; read += 1) await second.raise(2, 100);
+    await second.close();
+    await first.flush();
+    if (isStopped) await first.close();
+    await proxy.accept();
+    const last = isStopped ? await open() : first;
+    await until(t, async () => {
+      await last.flush();
+      return last.health().reasons.length === 0;
+    });
+    assert.deepEqual(await redis.counts(), { 1: 103, 2: 103 });
+    await last.close();
+    assert.deepEqual(await redis.counts(), { 1: 103, 2: 103 });
+  });
+}
+
+for (const way of ['a file', 'Redis'] as const)
+  test(`counts of ${way} that lie unused when the other counts: the log has the command that takes them over`, {
+    skip,
+  }, async t => {
+    const { place } = await startRedisStore(t);
+    const open = async (isInRedis: boolean) => {
+      const { messages, ...log } = keepingLog();
+      const redisUrl = isInRedis ? place.redisUrl : [];
+      const counter = await openReads({ ...place, redisUrl, flushIntervalMs: NEVER }, log);
+      afterTest(t, () => counter.close().catch(() => {}));
+      return { counter, warnings: messages.filter(message => /larger than those in use/.test(message)) };
+    };
+    const toRedis = way === 'a file';
+    const { counter } = await open(!toRedis);
+    for (let read = 0; read < 3; read += 1) await counter.raise(1, 100);
+    await counter.close();
+    const before = await open(toRedis);
+    await before.counter.close();
+    const path = join(place.stateDir, toRedis ? 'read-counts.json' : 'redis-counts.json');
+    const [, start = '', command = ''] =
+      /^(.*) To take them over, .*run: vitrine (.*)$/.exec(before.warnings.join()) ?? [];
+    const counting = toRedis ? 'counting in a file' : 'counting in Redis';
+    assert.equal(start, `warn: ${path} has 1 read count larger than those in use, from ${counting}.`);
+    const words = command.replace(/, with the same REDIS_URL$/, '').split(' ');
+    const flags = toRedis ? ['--redis-url', ...place.redisUrl] : [];
+    const { stdout } = await runCommand([...words, ...flags]);
+    assert.equal(stdout, `1 read count in ${path}, 1 of them larger than before\n`);
+    const after = await open(toRedis);
+    assert.deepEqual([after.counter.shown(1, 0), after.warnings], [103, []]);
+  });

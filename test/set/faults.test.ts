@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
+import { formatProblems } from '../../src/live/report.ts';
+import { collectProblems } from '../../src/set/collect-problems.ts';
 import { type Fault, faults, hugeFaults } from '../support/catalog/faults/faults.ts';
-import { readFiles, readSource } from '../support/catalog/read-source.ts';
-import { shopWith, sourceIn } from '../support/catalogs.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
+import { type Files, shopWith } from '../support/catalogs.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 
 async function assertReported(list: readonly Fault[]): Promise<void> {
@@ -23,16 +25,6 @@ test('each problem is reported with file, line, column, code and what to write i
 
 test('so are problems of huge files', { skip: skipInQuickRun }, () => assertReported(hugeFaults));
 
-test('a missing directory is reported as missing', async () => {
-  const { report } = await readSource(sourceIn('/nowhere/at all'));
-  const [problem] = report.problems;
-  assert.equal(problem?.code, 'NO_DIRECTORY');
-  assert.match(
-    formatProblem(report.problems[0] ?? assert.fail()),
-    /^\/nowhere\/at all: error NO_DIRECTORY this folder does not exist: create it/,
-  );
-});
-
 test('every problem in the table can happen', () => {
   const seen = new Set(
     [...faults, ...hugeFaults].map(([, told]) => told.split(' ').find(word => word in problems)),
@@ -45,4 +37,56 @@ test('every problem in the table can happen', () => {
     Object.keys(problems).filter(code => !seen.has(code) && !elsewhere.includes(code as ProblemCode)),
     [],
   );
+});
+
+const HEADINGS = 'id,product_id,rel_id,duration_id,price';
+
+test('reading stops at 10,000 errors', async () => {
+  const rows = Array.from({ length: 10_001 }, (_, index) => `${index + 1},1,11,1,x\n`).join('');
+  const { report } = await readFiles(shopWith({ 'prices.csv': `${HEADINGS}\n${rows}` }));
+  assert.equal(report.errors, 10_000);
+  assert.ok(!report.files.some(({ catalog }) => catalog === 'news'));
+});
+
+test('each heading with a slip is named once, as it is written', async () => {
+  const rows = 'ID.,product_id:,rel._id,duration_id,Prise*\n1,1,11,1,5\n';
+  const { report } = await readFiles(shopWith({ 'prices.csv': rows }));
+  const told = report.problems.filter(({ file, code }) => file === 'prices.csv' && code === 'MISSING_COLUMN');
+  assert.deepEqual(
+    told.map(({ message }) => message.split(', and')[0]),
+    ['ID. id', 'product_id: product_id', 'rel._id rel_id', 'Prise* price'].map(slip => {
+      const [heading, column] = slip.split(' ');
+      return `the heading ${heading} is not that of a column: if it is ${column}, rename it to ${column}`;
+    }),
+  );
+});
+
+test('a report shows the first 100 causes, errors before warnings, and the number of the other problems', async () => {
+  const unknown = Array.from({ length: 150 }, (_, index) => `unknown${index}`);
+  const rows = ['1,A', 'x,B', '3,'].map(row => row + ','.repeat(unknown.length));
+  const files: Files = {
+    'products.csv': [`id,name,${unknown.join()}`, ...rows, ''].join('\n'),
+    'news.json': [{ id: 'x' }],
+  };
+  const { report } = await readFiles(shopWith(files));
+  const codes = report.problems.map(({ code, file }) => `${file} ${code}`);
+  assert.equal(codes.length, 100);
+  assert.deepEqual(codes.slice(0, 7), [
+    'products.csv BAD_ID',
+    'products.csv MISSING_VALUE',
+    'news.json MISSING_VALUE',
+    'news.json MISSING_VALUE',
+    'news.json MISSING_VALUE',
+    'news.json BAD_ID',
+    'products.csv UNKNOWN_COLUMN',
+  ]);
+  assert.equal(formatProblems(report).at(-1), `and ${6 + 150 - 100} more problems`);
+});
+
+test('a price that a workbook shows otherwise comes before other warnings', () => {
+  const { report, summarize } = collectProblems();
+  report({ file: 'a.csv', row: 2, heading: 'note' }, 'UNKNOWN_COLUMN', 'is unknown');
+  report({ file: 'b.xlsx', row: 3, heading: 'price' }, 'SHOWN_OTHERWISE', 'is shown otherwise');
+  const codes = summarize(['a.csv', 'b.xlsx']).problems.map(({ code }) => code);
+  assert.deepEqual(codes, ['SHOWN_OTHERWISE', 'UNKNOWN_COLUMN']);
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fingerprint } from '../../src/set/directory.ts';
 import { catalogLike, findHidden, findLookAlikes } from '../../src/set/look-alikes.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
@@ -173,14 +172,4 @@ test('a file that was served and is gone is named, with the look-alike that repl
     const lines = [...changed.holds, ...problems].map(({ code, message }) => `${code} ${message}`);
     assert.ok(lines.includes(told.replace('|', `${gone} is gone`)), lines.join('\n'));
   }
-});
-
-test('a look-alike that arrives or goes is a change of the directory', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const keyOf = async () => (await fingerprint(dir)).key;
-  const before = await keyOf();
-  await writeFile(join(dir, 'prices (1).csv'), 'x');
-  assert.notEqual(await keyOf(), before);
-  await rm(join(dir, 'prices (1).csv'));
-  assert.equal(await keyOf(), before);
 });

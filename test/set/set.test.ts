@@ -7,6 +7,7 @@ import { type CatalogName, catalogNames, catalogs } from '../../src/contract/col
 import { formatProblem } from '../../src/contract/problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { durationRank } from '../../src/snapshot/sort.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
@@ -169,23 +170,15 @@ test('a site with news alone answers every endpoint, and so does a shop without 
   }
 });
 
-test('the durations of a configuration go from hours to years, then by num and id', async t => {
-  const units = ['year', 'month', 'week', 'day', 'hour', 'day', 'day'];
-  const ids = units.map((_, index) => index + 1);
-  const { ask } = await startService(t, {
-    ...only(['products', 'configurations']),
-    'durations.json': units.map((unit, index) => ({
-      id: index + 1,
-      name: unit,
-      num: index === 5 ? 2 : 1,
-      unit,
-    })),
-    'prices.json': ids.map(id => ({ id, product_id: 1, rel_id: 12, duration_id: id, price: id })),
-  });
-  const { data } = await ask('/api/recommend-config?product_id=1&include_durations=true');
-  const [{ durations }] = data.list;
-  assert.deepEqual(
-    durations.map(({ duration_id }: { duration_id: number }) => duration_id),
-    [5, 4, 7, 6, 3, 2, 1],
-  );
+test('durations go from hours to years, then by num and id', () => {
+  const units = ['year', 'month', 'week', 'day', 'hour', 'day', 'day'] as const;
+  const durations = units.map((unit, index) => ({
+    id: index + 1,
+    name: unit,
+    num: index === 5 ? 2 : 1,
+    unit,
+  }));
+  const rank = durationRank(durations);
+  const ids = durations.map(({ id }) => id).sort((one, other) => rank(one) - rank(other));
+  assert.deepEqual(ids, [5, 4, 7, 6, 3, 2, 1]);
 });

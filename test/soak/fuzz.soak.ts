@@ -15,10 +15,10 @@ import { bombs } from '../support/catalog/bombs.ts';
 import { faults } from '../support/catalog/faults/faults.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, sample, shop, shopWith, writeFiles } from '../support/catalogs.ts';
+import { residentMemory } from '../support/children.ts';
 import { cases } from '../support/http/wire-cases.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { soakRounds } from '../support/skipping.ts';
-import { residentMemory } from '../support/visitor.ts';
 import { envelopeCode, takeApart } from '../support/wire.ts';
 
 /** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */

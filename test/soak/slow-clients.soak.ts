@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith, writeFiles } from '../support/catalogs.ts';
+import { residentMemory } from '../support/children.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { skipUnlessLong } from '../support/skipping.ts';
-import { openFiles, residentMemory, visit } from '../support/visitor.ts';
 
 const ATTACKERS = 500;
 /** How long it takes until all of them are connected, at the latest. */
@@ -91,6 +93,21 @@ async function start(t: TestContext) {
   const pid = child.pid ?? assert.fail('there is no process');
   limit(child);
   return { pid, port: Number(new URL(await listening()).port) };
+}
+
+/** Asks for the news every 10 ms over new connections until `signal` aborts, and asserts that each is answered. */
+async function visit(port: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { statusCode, body } = await request(`http://127.0.0.1:${port}/api/news?limit=1`, { reset: true });
+    await body.dump();
+    assert.equal(statusCode, 200);
+    await delay(10);
+  }
+}
+
+/** How many files and sockets a process has open. */
+async function openFiles(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
 }
 
 for (const attack of attacks)

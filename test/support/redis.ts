@@ -59,7 +59,7 @@ export async function startCluster(t: TestContext, optionsOf = async (): Promise
   await other.client.cluster('ADDSLOTSRANGE', 8192, 16383);
   await one.client.cluster('MEET', '127.0.0.1', other.port, otherPort);
   for (const { client } of [one, other])
-    await until(t, async () => (/cluster_state:ok/.test(await client.cluster('INFO')) ? true : undefined));
+    await until(t, async () => /cluster_state:ok/.test(await client.cluster('INFO')));
   /** The node that has a key, and the other one. */
   const nodesFor = async (key: string) =>
     (await one.client.cluster('KEYSLOT', key)) < 8192 ? ([one, other] as const) : ([other, one] as const);

@@ -10,11 +10,14 @@ const PAUSE_MS = 10;
 /** So many looks take minutes, after which something is broken. */
 const MOST_LOOKS = 12_000;
 
-/** Resolves to the first value of `look` that is not undefined; fails with the test's own timeout, or if there never is one. */
-export async function until<Value>(t: TestContext, look: () => Promise<Value | undefined>): Promise<Value> {
+/** Resolves to the first value of `look` but undefined and false; fails with the test's own timeout, or if there never is one. */
+export async function until<Value>(
+  t: TestContext,
+  look: () => Promise<Value | false | undefined>,
+): Promise<Value> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const value = await look();
-    if (value !== undefined) return value;
+    if (value !== undefined && value !== false) return value;
     await delay(PAUSE_MS, undefined, { signal: t.signal });
   }
   throw new Error('what the test waits for does not happen');

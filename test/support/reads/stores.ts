@@ -1,9 +1,8 @@
 import { cp } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { errorCode } from '../../../src/files/atomic-write.ts';
-import type { ReadCounter } from '../../../src/reads/counts.ts';
 import { exportCounts } from '../../../src/reads/import-export.ts';
-import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
+import { openReads } from '../../../src/reads/open.ts';
 import { afterTest } from '../after-test.ts';
 import { writeFiles } from '../catalogs.ts';
 import { startRedis } from '../redis.ts';
@@ -19,26 +18,15 @@ export function keepingLog() {
   return { messages, info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Somewhere to count, for counters one after the other; they are closed after the test. */
-export interface TestStore {
-  place: ReadsSettings;
-  messages: string[];
-  open(flushIntervalMs?: number): Promise<ReadCounter>;
-  /** The counts that are saved. */
-  saved(): Promise<Record<string, number>>;
-}
-
 /** A state directory of the test's own. */
-export async function startFileStore(t: TestContext): Promise<TestStore> {
+export async function startFileStore(t: TestContext) {
   const { place, ...opened } = await openerIn(t, []);
-  const saved = async () => JSON.parse(await exportCounts(place)).counts;
+  const saved = async (): Promise<Record<string, number>> => JSON.parse(await exportCounts(place)).counts;
   return { place, ...opened, saved };
 }
 
 /** A Redis of the test's own, and a state directory. */
-export async function startRedisStore(
-  t: TestContext,
-): Promise<TestStore & { redis: Awaited<ReturnType<typeof startRedis>> }> {
+export async function startRedisStore(t: TestContext) {
   const redis = await startRedis(t);
   return { ...(await openerIn(t, [redis.url])), saved: redis.counts, redis };
 }
@@ -49,6 +37,7 @@ export const stores = [
   { name: 'Redis', skip: skipWithout('redis-server'), start: startRedisStore },
 ];
 
+/** Somewhere to count, for counters one after the other; they are closed after the test. */
 async function openerIn(t: TestContext, redisUrl: string[], saved?: string) {
   const stateDir = saved ? await copyOf(t, saved) : await writeFiles(t, {});
   const place = { stateDir, redisUrl, redisPrefix: 'vitrine', flushIntervalMs: NEVER };
