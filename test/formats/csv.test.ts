@@ -46,7 +46,6 @@ test('any text has the records of csv-parse, and its quoting errors', () => {
   );
 });
 
-/** The line and column after a text. */
 function placeAfter(text: string) {
   const lines = text.split(/\r\n|\n|\r/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };

@@ -83,7 +83,6 @@ test('UTF-8 with a few damaged bytes is refused at the first of them, whatever e
   );
 });
 
-/** What is said of a file of products. */
 async function problemsOf(file: string, content: Buffer, csvEncoding: CsvOptions['csvEncoding']) {
   const { report, summarize } = collectProblems();
   const digest = { file, content, bytes: content.length, sha256: '' };

@@ -6,7 +6,6 @@ import { assertSame } from '../support/catalog/forms.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
-/** Without news but for those of the test. */
 const noNews: Files = { 'news.json': null };
 
 const HTML = '<p>Come <strong>in</strong>:</p>\n<ul>\n<li>to see</li>\n<li>to buy</li>\n</ul>';

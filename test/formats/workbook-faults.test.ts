@@ -9,7 +9,6 @@ import { sheetOf } from '../support/workbooks/shop-workbook.ts';
 import { xlsxParts } from '../support/workbooks/xlsx.ts';
 import { withField, zip } from '../support/workbooks/zip.ts';
 
-/** The parts of a workbook that is read. */
 const PARTS = xlsxParts({ prices: sheetOf(shop['prices.csv'] ?? '') });
 const WHOLE = zip(PARTS);
 const SHEET = 'xl/worksheets/sheet1.xml';

@@ -18,7 +18,6 @@ const random = seededRandom(seed);
 
 type PlainSet = Partial<Record<CatalogName, Record<string, string | number>[]>>;
 
-/** A set as Vitrine writes it in a form. */
 function written(form: FormName, set: PlainSet, timeZone: string): Files {
   const zone = openTimeZone(timeZone);
   const catalogs = catalogNames.flatMap(catalog => {

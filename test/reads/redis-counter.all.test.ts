@@ -31,7 +31,6 @@ async function settled(t: TestContext, ...counters: ReadCounter[]): Promise<void
 const COUNTS = 'vitrine:{reads}:counts';
 type Act = (redis: TestRedis) => unknown;
 
-/** How a Redis fails and recovers. */
 const troubles: [what: string, reason: RegExp, harm: Act, heal: Act][] = [
   [
     'is killed, and comes back with nothing',

@@ -14,7 +14,6 @@ import { knownFormat } from '../../src/reads/redis/rows.ts';
 import { type Files, writeFiles } from '../support/catalogs.ts';
 import { keepingLog, NEVER } from '../support/reads/stores.ts';
 
-/** The name of a counts file. */
 const NAME = 'read-counts.json';
 
 /** A counts file in a state directory with these files; `open` opens it as the next process does. */

@@ -149,7 +149,6 @@ for (const [what, change] of [
   });
 }
 
-/** What each news item has from its catalog. */
 const FLOOR = 100;
 const NEWS = [1, 2];
 

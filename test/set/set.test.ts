@@ -130,7 +130,6 @@ test('no file, nor all Markdown files together, may be larger than MAX_FILE_MB',
   ]);
 });
 
-/** The files of some of the shop's catalogs. */
 const only = (names: readonly string[]): Files =>
   Object.fromEntries(Object.entries(shop).filter(([file]) => names.includes(file.split('.')[0] ?? '')));
 

@@ -42,9 +42,7 @@ async function openShop(t: TestContext) {
     const health = () => healthOf(address);
     return {
       ...{ child, exit, stdout, health },
-      /** Resolves to the count that the answer says. */
       read: async () => (await createClient(address).readNews(1)).read,
-      /** Resolves when a reason contains this text. */
       degraded: (reason: string) =>
         until(t, async () => {
           const now = await health();

@@ -22,13 +22,11 @@ async function run(t: TestContext, ...program: string[]): Promise<void> {
   assert.equal(await exit, 0, output());
 }
 
-/** Has LibreOffice save a file in another format into a directory. */
 async function convert(t: TestContext, file: string, format: string, outdir: string) {
   const profile = `-env:UserInstallation=${pathToFileURL(join(await writeFiles(t, {}), 'profile'))}`;
   await run(t, 'soffice', profile, '--headless', '--convert-to', format, '--outdir', outdir, file);
 }
 
-/** The version of the set in a folder, or its errors. */
 async function outcomeOf(dir: string): Promise<string> {
   const { report } = await readSource(sourceIn(dir));
   return report.version ?? report.problems.map(formatProblem).join('\n');

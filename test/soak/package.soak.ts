@@ -28,7 +28,6 @@ async function serves(t: TestContext, dir: string, program: string[], env: NodeJ
   return { port, stop };
 }
 
-/** The lines of a file in scripts/deploy. */
 function deployFile(name: string): string[] {
   return readFileSync(join(root, 'scripts/deploy', name), 'utf8')
     .trimEnd()

@@ -61,7 +61,6 @@ async function replace(stage: Stage, heir: Stage['redis']): Promise<void> {
   stage.redis = heir;
 }
 
-/** All that can happen to Redis, or on the way to it. */
 const redisFaults: Readonly<Record<string, Fault>> = {
   async crash({ redis }, _, random) {
     await redis.kill();

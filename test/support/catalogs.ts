@@ -73,7 +73,6 @@ export const shop: Files = {
   ],
 };
 
-/** The shop with its news in Markdown. */
 export const markdown: Files = {
   ...shop,
   'news.json': null,

@@ -36,7 +36,6 @@ export async function entriesOf({ stateDir }: Pick<ShopDirs, 'stateDir'>): Promi
   return names.filter(name => name.endsWith('.json')).sort();
 }
 
-/** The data of `/health`. */
 export async function healthOf(address: string): Promise<Health> {
   const { body } = await request(`${address}/health`);
   return ((await body.json()) as { data: Health }).data;

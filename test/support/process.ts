@@ -48,7 +48,6 @@ async function endWithTest(t: TestContext, child: ChildProcess, kill: () => void
   return code;
 }
 
-/** Kills the process group of a detached child. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
@@ -122,7 +121,6 @@ export function hangAtSignal(fifo: string, threads: number): Record<string, stri
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-/** Settings as the flags of a command line. */
 export function flagsOf(settings: Partial<Settings>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => [`--${flagName(name)}`, String(value)]);
 }

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A program that is running. */
 export interface Program {
   signal(name: NodeJS.Signals): void;
   /** Sends the signal, and resolves when the program has ended. */
@@ -14,7 +13,6 @@ export interface Program {
 }
 
 interface ProgramOptions {
-  /** What it says when it is ready. */
   ready: RegExp;
   onLine?: (line: string) => void;
   env?: NodeJS.ProcessEnv;

@@ -35,7 +35,6 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     kill,
     freeze: () => server?.signal('SIGSTOP'),
     thaw: () => server?.signal('SIGCONT'),
-    /** The counts that are stored. */
     counts: async () => {
       // The row 0 is that of the folded columns.
       const { '0': _, ...counts } = await client.hgetall('vitrine:{reads}:counts');

@@ -29,7 +29,6 @@ import {
 export type Deeds = Record<string, Edits | { before: Edits; edits: Edits }>;
 type Edits = Edit | Edit[];
 
-/** The files of the shop before a deed and after it. */
 export function filesAround(deed: Deeds[string]): { before: Files; after: Files } {
   const { before, edits } = 'before' in deed ? deed : { before: [], edits: deed };
   const first = [before].flat();

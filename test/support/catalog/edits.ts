@@ -3,7 +3,6 @@ import type { Files } from '../catalogs.ts';
 type Value = string | number | undefined;
 type Row = { id: number } & Record<string, Value>;
 
-/** The rows of a set, by catalog. */
 export type Shop = Record<
   'products' | 'configurations' | 'durations' | 'prices' | 'news_types' | 'news',
   Row[]
@@ -43,7 +42,6 @@ export function shopToEdit(products = 3): Shop {
   };
 }
 
-/** Makes a set of more products. */
 export const enlarge =
   (products: number): Edit =>
   shop =>
@@ -78,7 +76,6 @@ export const isId =
   ({ id }: Row) =>
     ids.includes(id);
 
-/** Changes rows of a catalog. */
 export const put =
   (catalog: keyof Shop, values: object | ((row: Row) => object), isPicked = any): Edit =>
   shop => {
@@ -86,11 +83,9 @@ export const put =
       Object.assign(row, typeof values === 'function' ? values(row) : values);
   };
 
-/** Multiplies prices. */
 export const scale = (factor: number, isPicked = any, digits = 4): Edit =>
   put('prices', ({ price }) => ({ price: (Number(price) * factor).toFixed(digits) }), isPicked);
 
-/** Deletes rows of some catalogs. */
 export const drop =
   (names: string, isPicked: Pick): Edit =>
   shop => {
@@ -98,13 +93,11 @@ export const drop =
       shop[name] = shop[name].filter((row, index) => !isPicked(row, index));
   };
 
-/** Adds a row. */
 export const add =
   (catalog: keyof Shop, row: Row): Edit =>
   shop =>
     void shop[catalog].push(row);
 
-/** Deletes a column. */
 export const without =
   (catalog: keyof Shop, column: string): Edit =>
   shop => {

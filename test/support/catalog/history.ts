@@ -4,10 +4,8 @@ import { type HistoryBounds, keepEntry, prune } from '../../../src/history/keep.
 import { sha256 } from '../../../src/set/files.ts';
 import { DIRECTORY } from '../reads/simulated-disk.ts';
 
-/** The history on a simulated disk. */
 export const HISTORY = `${DIRECTORY}/history`;
 
-/** The directory of the files of its sets. */
 const CATALOG_DIR = '/catalog';
 
 /** More than any test keeps. */

@@ -24,7 +24,6 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** Writes a workbook with these sheets. */
 export function xlsx(sheets: Readonly<Record<string, SheetRows>>, options: XlsxOptions = {}): Buffer {
   return zip(xlsxParts(sheets, options));
 }

@@ -1,13 +1,11 @@
 import { Zip, ZipDeflate, type ZipOptions, zipSync } from 'fflate';
 
-/** One file of an archive. */
 export interface ZipPart {
   name: string;
   data: string | Buffer;
   isStored?: boolean;
 }
 
-/** Writes a ZIP archive. */
 export function zip(parts: readonly ZipPart[]): Buffer {
   const files = parts.map(({ name, data, isStored }): [string, [Buffer, ZipOptions]] => [
     name,
