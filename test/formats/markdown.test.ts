@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formatReport } from '../../src/live/report.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { assertSame } from '../support/catalog/forms.ts';
-import { readSource } from '../support/catalog/read-source.ts';
+import { assertSame, readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const noNews: Files = { 'news.json': null };

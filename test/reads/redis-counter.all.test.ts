@@ -3,14 +3,11 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counts.ts';
-import { openReads } from '../../src/reads/open.ts';
-import { afterTest } from '../support/after-test.ts';
 import { sample } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { startProcess } from '../support/process.ts';
-import { startProxy } from '../support/reads/proxy.ts';
-import { copyOf, keepingLog, NEVER, openReplica, startRedisStore } from '../support/reads/stores.ts';
-import { startRedis } from '../support/redis.ts';
+import { copyOf, NEVER, openReplica, startRedisStore } from '../support/reads/stores.ts';
+import { startProxy, startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
@@ -266,29 +263,27 @@ for (const way of ['a file', 'Redis'] as const)
   test(`counts of ${way} that lie unused when the other counts: the log has the command that takes them over`, {
     skip,
   }, async t => {
-    const { place } = await startRedisStore(t);
-    const open = async (isInRedis: boolean) => {
-      const { messages, ...log } = keepingLog();
-      const redisUrl = isInRedis ? place.redisUrl : [];
-      const counter = await openReads({ ...place, redisUrl, flushIntervalMs: NEVER }, log);
-      afterTest(t, () => counter.close().catch(() => {}));
-      return { counter, warnings: messages.filter(message => /larger than those in use/.test(message)) };
+    const { place, messages, open } = await startRedisStore(t);
+    const { redisUrl, stateDir } = place;
+    const openIn = (isInRedis: boolean) => {
+      place.redisUrl = isInRedis ? redisUrl : [];
+      return open();
     };
+    const warnings = () => messages.splice(0).filter(message => /larger than those in use/.test(message));
     const toRedis = way === 'a file';
-    const { counter } = await open(!toRedis);
+    const counter = await openIn(!toRedis);
     for (let read = 0; read < 3; read += 1) await counter.raise(1, 100);
     await counter.close();
-    const before = await open(toRedis);
-    await before.counter.close();
-    const path = join(place.stateDir, toRedis ? 'read-counts.json' : 'redis-counts.json');
+    await (await openIn(toRedis)).close();
+    const path = join(stateDir, toRedis ? 'read-counts.json' : 'redis-counts.json');
     const [, start = '', command = ''] =
-      /^(.*) To take them over, .*run: vitrine (.*)$/.exec(before.warnings.join()) ?? [];
+      /^(.*) To take them over, .*run: vitrine (.*)$/.exec(warnings().join()) ?? [];
     const counting = toRedis ? 'counting in a file' : 'counting in Redis';
     assert.equal(start, `warn: ${path} has 1 read count larger than those in use, from ${counting}.`);
     const words = command.replace(/, with the same REDIS_URL$/, '').split(' ');
-    const flags = toRedis ? ['--redis-url', ...place.redisUrl] : [];
+    const flags = toRedis ? ['--redis-url', ...redisUrl] : [];
     const { stdout } = await runCommand([...words, ...flags]);
     assert.equal(stdout, `1 read count in ${path}, 1 of them larger than before\n`);
-    const after = await open(toRedis);
-    assert.deepEqual([after.counter.shown(1, 0), after.warnings], [103, []]);
+    const after = await openIn(toRedis);
+    assert.deepEqual([after.shown(1, 0), warnings()], [103, []]);
   });

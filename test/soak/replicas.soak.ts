@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom, shuffled } from '../../scripts/bench/catalog.ts';
 import { countsOf, openRowsFile } from '../../src/reads/redis/rows.ts';
 import { afterTest } from '../support/after-test.ts';
-import { type RedisProxy, startProxy } from '../support/reads/proxy.ts';
 import { copyOf, keepingLog, openReplica } from '../support/reads/stores.ts';
-import { startRedis } from '../support/redis.ts';
+import { type RedisProxy, startProxy, startRedis } from '../support/redis.ts';
 import { skipWithout, soakRounds } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,10 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { formatProblem, isError } from '../../../src/contract/problems.ts';
 import { type CatalogSource, readSet } from '../../../src/reader/read-set.ts';
 import { memoryDirectory, systemDirectory } from '../../../src/set/directory.ts';
-import { type Files, sourceIn } from '../catalogs.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { type Files, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
 
 /** Reads the set of a folder. Its report lists each problem if `listAll`, or else groups equal ones. */
 export function readSource(source: CatalogSource, listAll = false) {
@@ -18,4 +22,25 @@ export function readFiles(files: Files, options?: Parameters<typeof sourceIn>[1]
 
 function bytesOf(content: string | Buffer | object[]): Buffer {
   return Array.isArray(content) ? Buffer.from(JSON.stringify(content)) : Buffer.from(content);
+}
+
+export type Options = Partial<Settings>;
+/** One way to save the same rows: what it is, the files, and the settings that it needs. */
+export type Form = [what: string, files: Files, options?: Options | undefined];
+
+/** The version of the shop with other files, which must have no error. */
+async function versionOf(t: TestContext, files: Files, options?: Options): Promise<string> {
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
+  return report.version ?? assert.fail(report.problems.map(formatProblem).join('\n'));
+}
+
+/** The messages of the errors of the shop with other files. */
+export async function errorsOf(t: TestContext, files: Files, options?: Options): Promise<string[]> {
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
+  return report.problems.filter(isError).map(formatProblem);
+}
+
+export async function assertSame(t: TestContext, plain: Files, forms: Form[]): Promise<void> {
+  const version = await versionOf(t, plain);
+  for (const [what, files, options] of forms) assert.equal(await versionOf(t, files, options), version, what);
 }

@@ -4,7 +4,7 @@ import { type OdsRows, ods, rowsXml } from '../../workbooks/ods.ts';
 import { sheetOf } from '../../workbooks/shop-workbook.ts';
 import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../../workbooks/xlsx.ts';
 import { zip } from '../../workbooks/zip.ts';
-import type { Options } from '../forms.ts';
+import type { Options } from '../read-source.ts';
 
 /** One fault: the files that have it (the others are those of the shop), what is told of it, and the settings that it needs. */
 export type Fault = [files: Files, told: string, options?: Options];
