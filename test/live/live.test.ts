@@ -113,7 +113,7 @@ test('in whatever way a set goes live, it is the newest of the history before an
     [6, () => rm(join(stateDir, 'history/pin'))],
   ] as const) {
     await change();
-    await outcome(() => (seen.length === count ? true : undefined));
+    await outcome(() => seen.length === count);
   }
   assert.deepEqual(seen, ['loaded', 'loaded', 'rolledBack', 'pinned', 'unpinned', 'loaded']);
   assert.deepEqual(logged.filter(isFault), []);

@@ -15,7 +15,7 @@ import { readSource } from '../support/catalog/read-source.ts';
 import { expectation } from '../support/catalog/served-set.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
-import { newsOf, pricesOf } from '../support/rows.ts';
+import { newsOf, pricesOf } from '../support/fixture-sets.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

@@ -5,24 +5,21 @@ import { stores } from '../support/reads/stores.ts';
 import { until } from '../support/until.ts';
 
 for (const { name, skip, start } of stores) {
-  test(`${name}: a read raises the count above its floor, and a floor pasted back from an export does not double it`, {
+  test(`${name}: a read raises the count above its floor, whatever that is, and changes the revision; a look does not`, {
     skip,
   }, async t => {
     const counter = await (await start(t)).open();
-    assert.equal(counter.shown(1, 100), 100);
-    assert.equal(await counter.raise(1, 100), 101);
-    assert.equal(await counter.raise(1, 101), 102);
-    assert.equal(await counter.raise(1, 0), 103);
-    assert.equal(counter.shown(1, 500), 500);
-    assert.equal(await counter.raise(1, 500), 501);
-    assert.equal(counter.shown(8, 0), 0);
-  });
-
-  test(`${name}: a read changes the revision, and looking at a count does not`, { skip }, async t => {
-    const counter = await (await start(t)).open();
     const revisions = new Set([counter.revision()]);
-    for (const id of [1, 2, 1]) {
-      await counter.raise(id, 0);
+    // A floor that is pasted back from an export does not double the count.
+    for (const [id, floor, count] of [
+      [1, 100, 101],
+      [1, 101, 102],
+      [1, 0, 103],
+      [2, 0, 1],
+      [1, 500, 501],
+    ] as const) {
+      assert.equal(counter.shown(id, floor), count - 1);
+      assert.equal(await counter.raise(id, floor), count);
       const revision = counter.revision();
       assert.ok(!revisions.has(revision), `revision ${revision}`);
       revisions.add(revision);

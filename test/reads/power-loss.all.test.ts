@@ -20,9 +20,6 @@ import { keepingLog, NEVER } from '../support/reads/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
-const KINDS: Operation[] = [
-  ...(['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'unlink'] as const),
-];
 
 const PATH = `${DIRECTORY}/read-counts.json`;
 
@@ -213,8 +210,8 @@ test('an error at any moment is reported, the next flush saves all reads, and a 
 
 test('a disk that fails for many flushes loses nothing saved, and saves everything once it works again', async () => {
   for (const [from, kind] of await operationsOf(2, 2))
-    for (const kinds of [[kind], KINDS]) {
-      const failure: Incident = { mishap: 'EIO', from, to: from + 30, kinds };
+    for (const kinds of [[kind], undefined]) {
+      const failure: Incident = { mishap: 'EIO', from, to: from + 30, ...(kinds && { kinds }) };
       const disk = simulateDisk({}, [failure]);
       await assertSaved(disk, await countAndFlush(disk, 36), failure);
       for await (const lost of losePower(6, failure)) await assertKept(lost);

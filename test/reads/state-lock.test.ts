@@ -5,13 +5,12 @@ import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { request } from 'undici';
 import type { ReadCounter } from '../../src/reads/counts.ts';
 import { exportCounts, importCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
+import { writeFiles } from '../support/catalogs.ts';
+import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
 import { keepingLog, startFileStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -33,27 +32,22 @@ for (const [lock, env, skip] of ways) {
   test(`by ${lock}: a second process on a state directory is refused in one sentence that names the first, and starts after its kill -9`, {
     skip,
   }, async t => {
-    const dir = await writeFiles(t, shop);
-    const stateDir = join(dir, 'state');
-    const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir });
-    const first = startProcess(t, flags, env);
-    const address = await first.listening();
-    const { data } = (await (await request(`${address}/health`)).body.json()) as {
-      data: { reasons: string[] };
-    };
-    assert.deepEqual(data.reasons, []);
+    const dirs = await newShop(t);
+    const start = () => serveShop(t, dirs, {}, env);
+    const first = start();
+    assert.deepEqual((await healthOf(await first.listening())).reasons, []);
 
-    const second = startProcess(t, flags, env);
+    const second = start();
     await Promise.race([second.exit, second.listening()]);
     assert.equal(second.child.exitCode, 1);
     assert.equal(
       (await second.exit).stderr,
-      `the state directory ${stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop it, or set another STATE_DIR\n`,
+      `the state directory ${dirs.stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop it, or set another STATE_DIR\n`,
     );
 
     first.child.kill('SIGKILL');
     await first.exit;
-    await startProcess(t, flags, env).listening();
+    await start().listening();
   });
 
   test(`by ${lock}: of ten processes that lock a directory at once, one succeeds`, { skip }, async t => {
@@ -81,15 +75,12 @@ for (const [lock, env, skip] of ways) {
 }
 
 test('a service without any lock is degraded, and says why', async t => {
-  const dir = await writeFiles(t, shop);
-  const stateDir = join(dir, 'state');
-  const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir });
-  const { listening, stdout } = startProcess(t, flags, { ...withoutAddon, PATH: dir });
-  const { body } = await request(`${await listening()}/health`);
-  const { data } = (await body.json()) as { data: { status: string; reasons: string[] } };
+  const dirs = await newShop(t);
+  const { listening, stdout } = serveShop(t, dirs, {}, { ...withoutAddon, PATH: dirs.catalogDir });
+  const { status, reasons } = await healthOf(await listening());
   const reason =
     'the state directory is not locked (fs-native-extensions: no addon for this system; flock: no such file or directory): make sure that no other process uses it';
-  assert.deepEqual([data.status, data.reasons], ['degraded', [reason]]);
+  assert.deepEqual([status, reasons], ['degraded', [reason]]);
   assert.ok(stdout().includes(reason));
 });
 

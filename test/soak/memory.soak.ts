@@ -8,7 +8,7 @@ import type { Health } from '../../src/contract/health.ts';
 import { bombs } from '../support/catalog/bombs.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
-import { healthOf } from '../support/kept-shop.ts';
+import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { isLong, skipUnlessLong } from '../support/skipping.ts';
@@ -22,9 +22,9 @@ const dropped = bombs.filter(([name]) => isLong || worst.includes(name));
 
 test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good set is loaded after it`, async t => {
   const limit = openMemoryLimit(t, CONTAINER_MB);
-  const dir = await writeFiles(t, shop);
-  const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
-  const { child, listening } = startProcess(t, [...flags, '--hold-back', 'off']);
+  const dirs = await newShop(t);
+  const { catalogDir: dir } = dirs;
+  const { child, listening } = serveShop(t, dirs, { holdBack: 'off' });
   limit(child);
   const address = await listening();
   const outcome = <Found>(look: (health: Health) => Found | undefined) =>

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { NewsDetail, PriceRecord } from '../../src/contract/records.ts';
+import { detailPieces } from '../../src/snapshot/news-table.ts';
+import { priceAt } from '../../src/snapshot/price-table.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import type { Files } from './catalogs.ts';
-import { newsOf, pricesOf } from './rows.ts';
 
 /** How many rows each file of a fixture set has. */
 export const ROWS = 6;
@@ -48,4 +50,16 @@ export function fixtureSetOf(snapshot: Snapshot): number {
   assert.equal(texts.length, 6 * ROWS, 'an incomplete set is served');
   assert.equal(new Set(texts).size, 1, `a mixture of sets is served: ${[...new Set(texts)]}`);
   return Number(texts[0]?.split(' ')[1]);
+}
+
+/** The details of the news items of a snapshot, in the order of lists, with their floors as read counts. */
+export function newsOf(snapshot: Snapshot): NewsDetail[] {
+  return Array.from(snapshot.news.read, (read, row) => {
+    const { before, after } = detailPieces(snapshot.news, row);
+    return JSON.parse(`${Buffer.concat(before)}${read}${Buffer.from(after)}`);
+  });
+}
+
+export function pricesOf({ prices }: Snapshot): PriceRecord[] {
+  return Array.from(prices.id, (_id, row) => priceAt(prices, row));
 }

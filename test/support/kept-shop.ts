@@ -26,8 +26,9 @@ export function serveShop(
   t: TestContext,
   { catalogDir, stateDir }: ShopDirs,
   settings: Partial<Settings> = {},
+  env: Record<string, string> = {},
 ) {
-  return startProcess(t, flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, stateDir, ...settings }));
+  return startProcess(t, flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, stateDir, ...settings }), env);
 }
 
 /** The names of the entries of its history, oldest first. */

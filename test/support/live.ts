@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
@@ -11,6 +10,7 @@ import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
 import { fixtureSetOf } from './fixture-sets.ts';
 import './reader-pool.ts';
+import { until } from './until.ts';
 
 /** What tests put in place of a part, or add to it. */
 interface Parts {
@@ -33,7 +33,6 @@ export async function startLive(
   options: Partial<Settings> = {},
   { changeEvents = fileSystemEvents, readersOf = openReaders, ...parts }: Parts = {},
 ) {
-  const outcomes = new EventEmitter();
   const logged: string[] = [];
   let live: LiveCatalog | undefined;
   let failure: unknown;
@@ -45,7 +44,6 @@ export async function startLive(
     } catch (error) {
       failure = error;
     }
-    outcomes.emit('outcome');
   };
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record('info'), warn: record('warn'), error: record('error') };
@@ -62,26 +60,17 @@ export async function startLive(
   afterTest(t, () => opened.close());
   await opened.loaded;
 
-  /** Resolves to the first value of `check` that is not undefined; calls it after every outcome. */
-  const outcome = async <Value>(check: (live: LiveCatalog) => Value | undefined): Promise<Value> => {
-    // A live catalog does not keep the process alive.
-    const alive = setInterval(() => {}, 60_000);
-    try {
-      for (;;) {
-        if (failure) throw failure;
-        const value = check(opened);
-        if (value !== undefined) return value;
-        await once(outcomes, 'outcome', { signal: t.signal });
-      }
-    } finally {
-      clearInterval(alive);
-    }
-  };
+  /** Resolves to the first value of `check` that is not undefined or false. */
+  const outcome = <Value>(check: (live: LiveCatalog) => Value | false | undefined) =>
+    until(t, async () => {
+      if (failure) throw failure;
+      return check(opened);
+    });
   /** Resolves when the fixture set of this digit is served. */
   const serves = (digit: number) =>
     outcome(() => {
       const snapshot = opened.snapshot();
-      return snapshot && fixtureSetOf(snapshot) === digit ? true : undefined;
+      return snapshot && fixtureSetOf(snapshot) === digit;
     });
   return { live: opened, history, stateDir: settings.stateDir, logged, outcome, serves };
 }
