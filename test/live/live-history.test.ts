@@ -61,7 +61,6 @@ async function openHistory(
   };
 }
 
-/** Whether a promise is settled by now. */
 function watch(promise: Promise<unknown>) {
   let isDone = false;
   void promise.then(() => {

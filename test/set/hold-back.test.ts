@@ -1,11 +1,159 @@
 import assert from 'node:assert/strict';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
+import { formatProblem } from '../../src/contract/problems.ts';
+import type { ChangedSet } from '../../src/reader/changed-set.ts';
 import { differencesOf, type SetContent } from '../../src/set/compare/differences.ts';
+import { fingerprint } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
+import { STILL_MS } from '../../src/set/stability.ts';
 import { accidents, type Deeds, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
+import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
-import type { Files } from '../support/catalogs.ts';
+import { serveSet } from '../support/catalog/served-set.ts';
+import { type Files, markdown } from '../support/catalogs.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+import { skipInQuickRun } from '../support/skipping.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { xlsx } from '../support/workbooks/xlsx.ts';
+
+/** Why a set that was read waits, and its problems, a line each. */
+function told(change: ChangedSet & { holds: { code: string; message: string }[] }): string[] {
+  const holds = change.holds.map(({ code, message }) => `${code} ${message}`);
+  if (change.outcome !== 'read') return assert.fail(change.outcome);
+  return [...holds, ...change.report.problems.map(formatProblem)];
+}
+
+const file = (name: string) => String(fixtureSet(1)[name]);
+/** The headings of a CSV file, and this many rows. */
+const head = (text: string, rows: number) =>
+  `${text
+    .split('\n')
+    .slice(0, rows + 1)
+    .join('\n')}\n`;
+
+/** Where a text is cut: at every byte, or in `npm test` at some, and around each line break. */
+const endsOf = (text: string) =>
+  Array.from(text, (_, end) => end).filter(
+    end => !skipInQuickRun || end % 9 === 0 || text.slice(Math.max(0, end - 1), end + 1).includes('\n'),
+  );
+
+test('a file that is cut at any byte never leads to a wrong row', async t => {
+  const { dir, rows, change } = await serveSet(t);
+  for (const catalog of ['prices', 'news'] as const) {
+    const name = `${catalog}.csv`;
+    const content = file(name);
+    let served = 0;
+    for (const end of endsOf(content)) {
+      await writeFile(join(dir, name), content.slice(0, end));
+      const changed = await change();
+      if (changed.outcome !== 'read' || !changed.rows || changed.holds.length > 0) continue;
+      served += 1;
+      for (const row of changed.rows[catalog] ?? []) {
+        const whole = rows[catalog]?.find(({ id }) => id === row.id);
+        assert.deepEqual(row, whole, `${name} cut at ${end}`);
+      }
+    }
+    // The file without its last line break, and without its last row.
+    assert.equal(served, 2, name);
+    await writeFile(join(dir, name), content);
+  }
+});
+
+test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
+  const sheets = shopSheets();
+  const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': xlsx(sheets) });
+  const types = sheetOf([
+    { id: 1, name: 'Announcements' },
+    { id: 2, name: 'Repairs' },
+  ]);
+  const changed = xlsx({ ...sheets, news_types: types });
+  for (let end = 1; end < changed.length; end += Math.floor(changed.length / 20)) {
+    await writeFile(join(dir, 'catalog.xlsx'), changed.subarray(0, end));
+    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete', `${end} bytes`);
+    const lines = told(await change()).join('\n');
+    assert.match(lines, /^catalog\.xlsx: error BAD_WORKBOOK [^\n]*$/, `${end} bytes`);
+  }
+  await writeFile(join(dir, 'catalog.xlsx'), changed);
+  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
+});
+
+test('a loss is held back with what to do, unless that is allowed', async t => {
+  const news = Array.from({ length: 200 }, (_, index) => ({ ...shopToEdit().news[4], id: index + 1 }));
+  const files = filesOf({ ...shopToEdit(), news });
+  const [prices, items] = [String(files['prices.csv']), String(files['news.csv'])];
+  const raised = prices.replaceAll(/\.\d\d$/gm, '.99');
+  const AGAIN = 'save the whole file again';
+  const inRow44 = `CUT_OFF prices.csv seems to be cut off in row 44: ${AGAIN}, or, if it is complete, end it with a line break`;
+  const beginning = (file: string) =>
+    `CUT_OFF ${file} is only the beginning of the file that is served: ${AGAIN}`;
+  const allGone = `LOST_ROWS 200 of 200 news items would disappear: ${AGAIN}`;
+  const cases: [what: string, file: string, content: string, told: string[]][] = [
+    ['the last line break is lost', 'prices.csv', prices.trimEnd(), []],
+    ['the last row is deleted', 'prices.csv', head(prices, 47), []],
+    ['two of 48 rows are gone', 'prices.csv', head(prices, 46), [beginning('prices.csv')]],
+    ['four of 200 rows are gone', 'news.csv', head(items, 196), []],
+    ['five of 200 rows are gone', 'news.csv', head(items, 195), [beginning('news.csv')]],
+    [
+      'the last row and a line break are gone',
+      'prices.csv',
+      head(prices, 47).trimEnd(),
+      [beginning('prices.csv')],
+    ],
+    ['the last number is cut', 'prices.csv', prices.slice(0, -2), [beginning('prices.csv')]],
+    ['all rows are gone', 'news.csv', head(items, 0), [beginning('news.csv'), allGone]],
+    ['a number of a new file is cut', 'prices.csv', head(raised, 43).slice(0, -2), [inRow44]],
+    ['the last row of a new file is another', 'prices.csv', `${head(raised, 47)}124,3,12,4,7`, []],
+    ['a new file has one more row', 'prices.csv', `${raised}125,1,1,9,7`, []],
+  ];
+  const { dir, change } = await serveSet(t, files);
+  const holds = async (options = {}) =>
+    (await change(options)).holds.map(({ code, message }) => `${code} ${message}`);
+  for (const [what, name, content, told] of cases) {
+    await writeFile(join(dir, name), content);
+    assert.deepEqual(await holds(), told, what);
+    assert.deepEqual(await holds({ holdBack: false }), [], what);
+    await writeFile(join(dir, name), String(files[name]));
+  }
+  const texts = await serveSet(t, markdown);
+  await rename(join(texts.dir, 'news'), join(texts.dir, '_news'));
+  assert.deepEqual(told(await texts.change()), ['LOST_ROWS all files news/*.md are gone: put them back']);
+});
+
+test('what cannot be compared with the set before is held back, unless that is allowed', async t => {
+  const { dir, served, change } = await serveSet(t, fixtureSet(1), false);
+  await writeFile(join(dir, 'news.csv'), file('news.csv').replaceAll('set 1', 'set one'));
+  assert.deepEqual(told(await change()), [
+    `NOT_COMPARED version ${served.version} that was served before cannot be read any more: check the changes yourself`,
+  ]);
+  assert.deepEqual(told(await change({ holdBack: false })), []);
+});
+
+for (const isRestart of [false, true]) {
+  const when = isRestart ? 'after a restart' : 'while it is served';
+  test(`a CSV file that lacks rows is not believed before it has lain still, ${when}`, async t => {
+    const { dir, before, change } = await serveSet(t);
+    const former = isRestart && before ? { before: { ...before, digests: undefined } } : {};
+    const outcome = async (content: string, stillMs: number) => {
+      await writeFile(join(dir, 'news.csv'), content.replaceAll('set 1', 'set one'));
+      return (await change({ ...former, stillMs })).outcome;
+    };
+    assert.equal(await outcome(head(file('news.csv'), 4), STILL_MS - 1), 'incomplete');
+    assert.equal(await outcome(head(file('news.csv'), 4), STILL_MS), 'read');
+    assert.equal(await outcome(`${file('news.csv').trimEnd()}\n7,99,2024-01-01,New,New\n`, 0), 'read');
+  });
+}
+
+test('a file that changes while it is read is read again; a file with the served content is not', async t => {
+  const { dir, change } = await serveSet(t);
+  const { key } = await fingerprint(dir);
+  await writeFile(join(dir, 'news.csv'), file('news.csv'));
+  const changed = await change({ fingerprint: key });
+  assert.deepEqual(changed, { outcome: 'incomplete', stillMs: 0, holds: [] });
+  assert.equal((await change()).outcome, 'unchanged');
+});
 
 /** The rows of the set in some files, and its problems. The rows are undefined if it has errors. */
 async function read(files: Files) {

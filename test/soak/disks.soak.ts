@@ -18,7 +18,6 @@ const OTHERS = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [100
 
 const mount = (...args: string[]) => spawnSync('mount', args, { encoding: 'utf8' });
 
-/** Starts a process of the shop that saves often. */
 function open(t: TestContext, dirs: ShopDirs) {
   return serveShop(t, dirs, { flushIntervalMs: 100, drainMs: 1 });
 }
