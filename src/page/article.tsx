@@ -6,7 +6,7 @@ import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
 import { attempt, useAnswer } from './state/ask.ts';
 import { pathAt, preview } from './state/token.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
@@ -84,7 +84,7 @@ function Facts({
     <p class="facts">
       <time dateTime={time}>{formatDay(time)}</time>
       {category && <span>{category}</span>}
-      <span>{texts.reads(read)}</span>
+      <span>{plural(read, 'read')}</span>
       <span>{texts.id(id)}</span>
     </p>
   );

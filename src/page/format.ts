@@ -1,5 +1,5 @@
 import type { Health } from '../contract/health.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
 function onDemand<Value extends object>(make: () => Value): () => Value {
@@ -71,7 +71,7 @@ export function formatChange(percent: number): string {
 export function formatSize({ cpu, memory }: { cpu: number; memory: number }): string {
   const megabytes =
     memory < MB_PER_GB ? `${formatNumber(memory)} MB` : `${formatNumber(memory / MB_PER_GB)} GB`;
-  return `${texts.cpus(cpu)}, ${megabytes}`;
+  return `${plural(cpu, 'CPU')}, ${megabytes}`;
 }
 
 export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
@@ -92,7 +92,7 @@ export function formatPlace(place: Place): string {
 /** `E2 to E248 in prices.csv, 221 cells`; each of the cells, if they are few; or the place of a single problem. */
 export function formatExtent({ count, last, cells, ...first }: Problem): string {
   if (!count || !last) return formatPlace(first);
-  const things = last.cell ? texts.cells(count) : last.row ? texts.rows(count) : texts.places(count);
+  const things = plural(count, last.cell ? 'cell' : last.row ? 'row' : 'place');
   const [from, to] = [cellOf(first), cellOf(last)];
   const range =
     from && to

@@ -8,7 +8,7 @@ import { linkTo, query } from './state/address.ts';
 import { revision, useAnswer } from './state/ask.ts';
 import { overview } from './state/served.ts';
 import { hasToken, preview } from './state/token.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 const LIMIT = 8;
 
@@ -49,7 +49,7 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
       {answer && (
         <>
           <p class="count" role="status">
-            {answer.pagination.total === 0 ? texts.noNews : texts.items(answer.pagination.total)}
+            {answer.pagination.total === 0 ? texts.noNews : plural(answer.pagination.total, 'item')}
           </p>
           <div>
             {answer.list.map(item => (

@@ -7,7 +7,7 @@ import { Problems } from './parts/problems.tsx';
 import { Sentences, useTitle, Waiting } from './parts/view.tsx';
 import { health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 /** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {
@@ -62,7 +62,7 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
   return (
     <>
       <span>{texts.liveSince(formatMoment(loaded))}</span>
-      <span>{texts.inFiles(texts.rows(rows), texts.files(files.length))}</span>
+      <span>{texts.inFiles(plural(rows, 'row'), plural(files.length, 'file'))}</span>
       <span>{texts.version(version)}</span>
     </>
   );
@@ -74,7 +74,7 @@ function sentence({ last_attempt: attempt, catalogs, held, pinned, loading }: He
   if (pinned?.saved !== undefined) return texts.waiting(pinned.version, formatMoment(pinned.saved));
   if (pinned) return texts.pinned(pinned.version, formatMoment(pinned.since));
   if (!attempt) return texts.nothingChecked;
-  const errors = texts.errors(attempt.errors);
+  const errors = plural(attempt.errors, 'error');
   switch (attempt.outcome) {
     case 'loaded':
       return attempt.changes === undefined ? texts.live : texts.liveChanges(attempt.changes);
@@ -102,7 +102,7 @@ function MostRead({ news }: { news: Overview['most_read'] }) {
             <span class="title" dir="auto">
               {title}
             </span>
-            <span class="read">{texts.reads(read)}</span>
+            <span class="read">{plural(read, 'read')}</span>
             <span class="bar" aria-hidden="true" style={{ '--share': String(read / most) }} />
           </li>
         ))}

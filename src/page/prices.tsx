@@ -5,7 +5,7 @@ import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer } from './state/ask.ts';
 import { overview } from './state/served.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 const LIMIT = 20;
 
@@ -45,10 +45,10 @@ function ProductPrices({ product }: { product: string }) {
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.nothingFound : texts.configurations(pagination.total)}
+        {pagination.total === 0 ? texts.nothingFound : plural(pagination.total, 'configuration')}
       </p>
       {answer.list.length > 0 && (
-        <Scrolling label={texts.configurations(pagination.total)} direction="wide">
+        <Scrolling label={plural(pagination.total, 'configuration')} direction="wide">
           <Matrix {...answer} />
         </Scrolling>
       )}

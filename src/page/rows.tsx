@@ -4,7 +4,7 @@ import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer } from './state/ask.ts';
-import { texts } from './texts.ts';
+import { plural, texts } from './texts.ts';
 
 const LIMIT = 20;
 
@@ -39,7 +39,7 @@ function RowsOf({ catalog }: { catalog: string }) {
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.nothingFound : texts.rows(pagination.total)}
+        {pagination.total === 0 ? texts.nothingFound : plural(pagination.total, 'row')}
       </p>
       {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
       <Pager pagination={pagination} limit={LIMIT} />
@@ -81,7 +81,7 @@ function PlaceOf({ place, change, problems }: CatalogRow) {
     <>
       <code>{place && formatPlace(place)}</code>
       {change === 'added' && <small class="mark">{texts.addedRow}</small>}
-      {problems !== undefined && <small class="mark">{texts.rowProblems(problems)}</small>}
+      {problems !== undefined && <small class="mark">{plural(problems, 'problem')}</small>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** `1 row`, `1,234 rows`, with the number as the reader's locale writes it. */
-const count = (number: number, one: string) =>
+export const plural = (number: number, one: string) =>
   `${number.toLocaleString(navigator.language)} ${one}${number === 1 ? '' : 's'}`;
 
 /** All words of the page. What the service says (problems, changes, reasons) is in English too. */
@@ -48,20 +48,9 @@ export const texts = {
     'As soon as the files are complete, they are live, and this page says so.',
   ],
 
-  errors: (number: number) => count(number, 'error'),
-  warnings: (number: number) => count(number, 'warning'),
-  rows: (number: number) => count(number, 'row'),
-  files: (number: number) => count(number, 'file'),
-  reads: (number: number) => count(number, 'read'),
-  cells: (number: number) => count(number, 'cell'),
-  places: (number: number) => count(number, 'place'),
-  configurations: (number: number) => count(number, 'configuration'),
-  items: (number: number) => count(number, 'item'),
-  cpus: (number: number) => count(number, 'CPU'),
-
   problems: 'Problems',
   severity: { error: 'error', warning: 'warning' },
-  notShown: (number: number) => `${count(number, 'more problem')} not shown`,
+  notShown: (number: number) => `${plural(number, 'more problem')} not shown`,
   range: (from: string, to: string) => `${from} to ${to}`,
   inFile: (place: string, file: string) => `${place} in ${file}`,
   row: (number: number) => `row ${number}`,
@@ -101,7 +90,6 @@ export const texts = {
   addedRow: 'new',
   changedFrom: (value: string) => `before ${value}`,
   noValue: 'nothing',
-  rowProblems: (number: number) => count(number, 'problem'),
   catalogNames: {
     products: 'Products',
     configurations: 'Configurations',
@@ -135,7 +123,6 @@ export const texts = {
   noCheck:
     'The files have not arrived, or the service has not answered. For slow lines, your administrator raises CLIENT_TIMEOUT_MS.',
   lastChange: 'What the last version changed',
-  changes: (number: number) => count(number, 'change'),
   noChanges: 'No changes.',
   changeKinds: { added: 'added', removed: 'removed', changed: 'changed' },
   rowHeading: 'Row',

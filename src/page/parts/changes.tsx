@@ -3,7 +3,7 @@ import { formatChange, formatValue } from '../format.ts';
 import { query } from '../state/address.ts';
 import { useAnswer } from '../state/ask.ts';
 import { firstChanges } from '../state/served.ts';
-import { texts } from '../texts.ts';
+import { plural, texts } from '../texts.ts';
 import { Pager } from './fields.tsx';
 import { Head, Scrolling } from './view.tsx';
 
@@ -30,10 +30,10 @@ export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'paginat
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.noChanges : texts.changes(pagination.total)}
+        {pagination.total === 0 ? texts.noChanges : plural(pagination.total, 'change')}
       </p>
       {list.length > 0 && (
-        <Scrolling label={texts.changes(pagination.total)}>
+        <Scrolling label={plural(pagination.total, 'change')}>
           <table class="changes">
             <Head names={[texts.catalog, texts.rowHeading, texts.change]} />
             <tbody>

@@ -1,6 +1,6 @@
 import type { Health } from '../../contract/health.ts';
 import { formatExtent, formatPlace, type Problem } from '../format.ts';
-import { texts } from '../texts.ts';
+import { plural, texts } from '../texts.ts';
 import { Scrolling } from './view.tsx';
 
 /** How many findings of a cause show without being asked for. */
@@ -14,7 +14,7 @@ export function Problems({
 }: Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>) {
   const codes = new Set(problems.map(({ code }) => code));
   const rest = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
-  const counts = [errors > 0 && texts.errors(errors), warnings > 0 && texts.warnings(warnings)];
+  const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')];
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
