@@ -10,7 +10,7 @@ import { type CachingHeaders, matches, REVALIDATE } from '../answer/representati
 import { imageFileNames, imageType } from '../contract/catalog-files.ts';
 import { NotModified } from '../contract/envelope.ts';
 import { ApiError } from '../errors.ts';
-import { isNewsImage, publishedNews } from '../query/news.ts';
+import { publishedNews } from '../query/news.ts';
 
 /** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
 const imageHeaders = {
@@ -64,8 +64,8 @@ export function imageRoute(
   app.get<{ Params: { name: string } }>('/images/:name', { schema }, async (request, reply) => {
     const { name } = request.params;
     const type = imageType(name);
-    const time = now();
-    if (!type || !isNewsImage(request.snapshot, name, time)) throw new ApiError('IMAGE_NOT_FOUND');
+    const { images, until } = publishedNews(request.snapshot, now());
+    if (!type || !images.has(name)) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.pendingCount >= MAX_WAITING) throw new ApiError('IMAGES_UNAVAILABLE');
     const { handle, stats } = await limit(() => openImage(imagesDir, name)).catch(() => {
       throw new ApiError('IMAGE_NOT_FOUND');
@@ -78,7 +78,6 @@ export function imageRoute(
       reply.headers(headers);
       throw new ApiError('RANGE_NOT_SATISFIABLE');
     }
-    const { until } = publishedNews(request.snapshot, time);
     const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.

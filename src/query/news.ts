@@ -35,9 +35,9 @@ export function searchNews(
 
 /** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
 export function findNews(snapshot: Snapshot, id: number, now: number): number | undefined {
-  const { news } = snapshot;
+  const { news, instant = now } = snapshot;
   const row = news.rowOf.get(id);
-  return row !== undefined && isPublished(news, row, timeOf(snapshot, now)) ? row : undefined;
+  return row !== undefined && isPublished(news, row, instant) ? row : undefined;
 }
 
 /**
@@ -69,11 +69,6 @@ export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
   return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }
 
-/** Whether a published news item has this image. */
-export function isNewsImage(snapshot: Snapshot, name: string, now: number): boolean {
-  return publishedNews(snapshot, now).images.has(name);
-}
-
 /** Whether a row passes a filter but for its `ids`. */
 function passes(
   news: NewsTable,
@@ -95,18 +90,13 @@ export type PublishedNews = ReturnType<typeof publishedAt>;
 
 const published = new WeakMap<Snapshot, PublishedNews>();
 
-/** The instant as of which a snapshot is read, in Unix seconds: its own, or else `now`. */
-export function timeOf({ instant }: Snapshot, now: number): number {
-  return instant ?? now;
-}
-
 /**
  * The published news items of a snapshot at `now` (Unix seconds), or at its own instant. They are computed again only after
  * `now` has passed a `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time
  * without a timer, even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
-  const time = timeOf(snapshot, now);
+  const time = snapshot.instant ?? now;
   const last = published.get(snapshot);
   if (last && last.from <= time && time < last.until) return last;
   const news = publishedAt(snapshot.news, time);

@@ -7,7 +7,7 @@ import { priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
 import { changesWith, namedRows, rowNames, type Values } from './changes.ts';
-import { isPublished, newsDetailAt, timeOf } from './news.ts';
+import { isPublished, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
 
 /** Rows looked at, and rows shown, between two yields: a few milliseconds of work at most. */
@@ -24,7 +24,7 @@ export function* catalogRows(
   problems: ReadonlyMap<number, number>,
   now: number,
 ): Generator<undefined, CatalogRowsPage> {
-  const { news, sources } = snapshot;
+  const { news, sources, instant = now } = snapshot;
   const table = rowTable(snapshot, catalog);
   // The content of news is HTML by now, whatever it was written in.
   const columns = columnNamesOf(catalog).filter(
@@ -33,12 +33,11 @@ export function* catalogRows(
   const matches = keywordFilter(snapshot, table, catalog, columns, keyword);
   const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
-  const time = timeOf(snapshot, now);
   const found: number[] = [];
   for (let index = 0; index < table.length; index += 1) {
     if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     const row = sources?.order[catalog][index] ?? index;
-    if (catalog === 'news' && !isPublished(news, row, time)) continue;
+    if (catalog === 'news' && !isPublished(news, row, instant)) continue;
     if ((!ids || ids.has(Number(table.fields(row).id))) && matches(row)) found.push(row);
   }
   const { list: rows, pagination } = pageOf(found, paging);

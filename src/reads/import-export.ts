@@ -5,6 +5,7 @@ import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts'
 import type { Log } from '../messages.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from './counts.ts';
 import { countsFormat, countsPath, openCountsFile, orderPath } from './file/file-counter.ts';
+import { patienceFor } from './file/flusher.ts';
 import { InUseError, lockStateDir } from './file/lock.ts';
 import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
@@ -76,9 +77,6 @@ async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<
   }
 }
 
-/** A service takes an order with its next flush; wait so many of its intervals, and always `MIN_WAIT_MS`. */
-const WAIT_INTERVALS = 3;
-const MIN_WAIT_MS = 5_000;
 const POLL_MS = 20;
 
 /**
@@ -115,7 +113,8 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
       if (!(error instanceof InUseError)) throw error;
     });
     await counter?.close();
-    const until = performance.now() + Math.max(WAIT_INTERVALS * flushIntervalMs, MIN_WAIT_MS);
+    // A service takes an order with its next save.
+    const until = performance.now() + patienceFor(flushIntervalMs);
     while (counter === undefined && !(await isTaken()) && performance.now() < until) await delay(POLL_MS);
     if (await isTaken()) return before;
   } finally {

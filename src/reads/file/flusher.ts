@@ -1,15 +1,16 @@
 import { type Log, reasonOf } from '../../messages.ts';
 
-/** A save may take this many intervals, and always `MIN_PATIENCE_MS`. */
-const PATIENCE_INTERVALS = 3;
-const MIN_PATIENCE_MS = 5_000;
+/** How long a save may take, in milliseconds. */
+export function patienceFor(flushIntervalMs: number): number {
+  return Math.max(3 * flushIntervalMs, 5_000);
+}
 
 /**
  * Runs one save at a time. A save that fails is a fault, and so is one that takes longer than three intervals and 5 s.
  * Logs when a fault begins and ends.
  */
 export function openFlusher(what: string, save: () => Promise<void>, flushIntervalMs: number, log: Log) {
-  const patienceMs = Math.max(PATIENCE_INTERVALS * flushIntervalMs, MIN_PATIENCE_MS);
+  const patienceMs = patienceFor(flushIntervalMs);
   let fault: Error | undefined;
   let lastFlush: number | undefined;
   let current = Promise.resolve();
