@@ -13,12 +13,20 @@ export interface SettingParser<Value> {
   placeholder: string;
 }
 
+function parserOf<Value>(
+  placeholder: string,
+  expected: string,
+  parse: (text: string) => Value | undefined,
+): SettingParser<Value> {
+  return { placeholder, expected, parse };
+}
+
 export function textOf(
   placeholder: string,
   isValid: (text: string) => boolean = () => true,
   expected = 'text',
 ): SettingParser<string> {
-  return { parse: value => (isValid(value) ? value : undefined), expected, placeholder };
+  return parserOf(placeholder, expected, value => (isValid(value) ? value : undefined));
 }
 
 /** A secret, which no message repeats; empty for none. */
@@ -38,23 +46,18 @@ export const token = secretOf(
 );
 
 export function integer(placeholder: string, minimum: number, maximum: number): SettingParser<number> {
-  return {
-    parse: value =>
-      /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum ? Number(value) : undefined,
-    expected: `a whole number from ${minimum} to ${maximum}`,
-    placeholder,
-  };
+  return parserOf(placeholder, `a whole number from ${minimum} to ${maximum}`, value => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    return number >= minimum && number <= maximum ? number : undefined;
+  });
 }
 
 export function oneOf<const Choice extends string>(
   placeholder: string,
   ...choices: Choice[]
 ): SettingParser<Choice> {
-  return {
-    parse: value => choices.find(choice => choice === value),
-    expected: `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
-    placeholder,
-  };
+  const expected = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  return parserOf(placeholder, expected, value => choices.find(choice => choice === value));
 }
 
 const booleans = new Map([
@@ -65,18 +68,12 @@ const booleans = new Map([
 ]);
 
 /** A boolean of a setting, a query or a JSON file, in lower case. */
-export const boolean: SettingParser<boolean> = {
-  parse: value => booleans.get(value),
-  expected: 'true, false, 1 or 0',
-  placeholder: '',
-};
+export const boolean = parserOf('', 'true, false, 1 or 0', value => booleans.get(value));
 
 /** A path without a slash at its end; empty for the root. */
-export const mountPath: SettingParser<string> = {
-  parse: value => (/^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined),
-  expected: 'a path such as /shop',
-  placeholder: 'PATH',
-};
+export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
+  /^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined,
+);
 
 export const timeZone = textOf('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
 
@@ -92,15 +89,11 @@ function isTimeZone(name: string): boolean {
 const megabytes = integer('MB', 64, 1_048_576);
 
 /** In MB. `auto` is half of the memory of the container or machine: the served set needs the other half meanwhile. */
-export const loadMemory: SettingParser<number> = {
-  parse(value) {
-    if (value !== 'auto') return megabytes.parse(value);
-    const bytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
-    return Math.min(1536, Math.floor(bytes / 2 ** 21));
-  },
-  expected: `auto or ${megabytes.expected}`,
-  placeholder: 'MB',
-};
+export const loadMemory = parserOf('MB', `auto or ${megabytes.expected}`, value => {
+  if (value !== 'auto') return megabytes.parse(value);
+  const bytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  return Math.min(1536, Math.floor(bytes / 2 ** 21));
+});
 
 /** Encodings of CSV files, by the names of the Encoding Standard that `TextDecoder` knows. */
 export const encodings = [
@@ -129,14 +122,10 @@ function isNewsUrl(value: string): boolean {
 }
 
 /** The URL of the service for its clients, without a slash at its end; empty if unknown. */
-export const publicUrl: SettingParser<string> = {
-  parse(value) {
-    if (value === '') return '';
-    return /[?#]/.test(value) ? undefined : webUrl(value)?.href.replace(/\/$/, '');
-  },
-  expected: 'a URL such as https://example.com/shop, without a query',
-  placeholder: 'URL',
-};
+export const publicUrl = parserOf('URL', 'a URL such as https://example.com/shop, without a query', value => {
+  if (value === '') return '';
+  return /[?#]/.test(value) ? undefined : webUrl(value)?.href.replace(/\/$/, '');
+});
 
 /** Where webhooks go; empty for none. Its path can be a secret. */
 export const webhookUrl = secretOf(
@@ -182,11 +171,11 @@ export const origins: SettingParser<'*' | string[]> = {
 };
 
 /** Addresses, and networks in CIDR notation. */
-export const networks: SettingParser<string[]> = {
-  parse: value => parseList(value, isNetwork),
-  expected: 'comma-separated addresses or networks such as 10.0.0.0/8 or ::1',
-  placeholder: 'ADDRESSES',
-};
+export const networks = parserOf(
+  'ADDRESSES',
+  'comma-separated addresses or networks such as 10.0.0.0/8 or ::1',
+  value => parseList(value, isNetwork),
+);
 
 function isNetwork(value: string): boolean {
   const [address = '', prefix, ...rest] = value.split('/');
