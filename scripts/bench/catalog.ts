@@ -45,7 +45,7 @@ const languages = {
       conference webinar workshop tutorial guide manual question answer feedback survey roadmap quarter holiday
       weekend morning evening engineer operator building generator cooling cable fibre router`),
     syllables: split('ba ce di fo gu ha je ki lo mu na pe qi ro su ta ve wi xo zu'),
-    ...{ space: ' ', comma: ', ', stop: '. ' },
+    ...{ space: ' ', stop: '. ' },
   },
   chinese: {
     words:
@@ -57,7 +57,7 @@ const languages = {
       加密 令牌 会话 密码 登录 浏览器 手机 平板 办公室 伙伴 经销商 会议 讲座 研讨会 教程 指南 手册 问题 回答 反馈 调查
       路线 季度 假期 周末 早上 晚上 工程师 运维 大楼 发电机 冷却 电缆 光纤 路由`),
     syllables: split('埃 芭 蒂 芙 戈 赫 伊 茜 卡 莱 玛 娜 欧 佩 琪 萝 莎 塔 薇 佐'),
-    ...{ space: '', comma: '，', stop: '。' },
+    ...{ space: '', stop: '。' },
   },
 };
 
@@ -72,14 +72,7 @@ export function phrase(text: Text, words: number, random: Random): string {
   return Array.from({ length: words }, pick).join(language.space);
 }
 
-/** A sentence of one clause or two. */
-function sentence(text: Text, random: Random): string {
-  const { comma, stop } = languages[text];
-  const clause = () => phrase(text, between(random, 4, 9), random);
-  return random() < 0.5 ? `${clause()}${comma}${clause()}${stop}` : `${clause()}${stop}`;
-}
-
-/** A name of four syllables such as `basudilo`: unique for each index from 0 to 159,999, and never a word. */
+/** A name of four syllables such as `basudilo`: unique for each index from 0 to 159,999, and in no word. */
 export function nameOf(text: Text, index: number): string {
   const { syllables } = languages[text];
   const { length } = syllables;
@@ -88,22 +81,19 @@ export function nameOf(text: Text, index: number): string {
   return [3, 2, 1, 0].map(place => syllables[Math.floor(mixed / length ** place) % length]).join('');
 }
 
-/** Paragraphs of HTML of about 1 kB; the first one contains the name of the item. */
+/** Paragraphs of HTML of about 1 kB; the first one begins with the name of the item, which no other item contains. */
 function contentOf(id: number, text: Text, random: Random): string {
   const bytes = between(random, 700, 1300);
-  const { space } = languages[text];
-  let html = `<p>${phrase(text, 3, random)}${space}${nameOf(text, id)}${space}${sentence(text, random)}`;
-  while (Buffer.byteLength(html) < bytes)
-    html += `${random() < 0.2 ? '</p><p>' : ''}${sentence(text, random)}`;
+  const { space, stop } = languages[text];
+  const sentence = () => `${phrase(text, between(random, 4, 18), random)}${stop}`;
+  let html = `<p>${nameOf(text, id)}${space}${sentence()}`;
+  while (Buffer.byteLength(html) < bytes) html += `${random() < 0.2 ? '</p><p>' : ''}${sentence()}`;
   return `${html}</p>`;
 }
 
-const [FIRST_TIME, LAST_TIME] = [Date.UTC(2019, 0) / 1000, Date.UTC(2025, 0) / 1000];
-
-/** Only the item of an id contains `nameOf(text, id)`. */
+/** The lower its id, the newer an item is. */
 function newsRow(id: number, text: Text, random: Random) {
-  const create_time = between(random, FIRST_TIME, LAST_TIME);
-  const isUpdated = random() < 0.2;
+  const create_time = Date.UTC(2025, 0) / 1000 - 3600 * id;
   return {
     id,
     type_id: between(random, 1, 10),
@@ -112,17 +102,16 @@ function newsRow(id: number, text: Text, random: Random) {
     keywords: Array.from({ length: between(random, 2, 5) }, () => phrase(text, 1, random)).join(','),
     read: between(random, 0, 5000),
     create_time,
-    update_time: isUpdated ? create_time + between(random, 1, 30 * 86_400) : 0,
+    update_time: random() < 0.2 ? create_time + between(random, 1, 30 * 86_400) : 0,
   };
 }
 
-const durations = [
-  { id: 1, name: '1 month', num: 1, unit: 'month' },
-  { id: 2, name: '3 months', num: 3, unit: 'month' },
-  { id: 3, name: '6 months', num: 6, unit: 'month' },
-  { id: 4, name: '1 year', num: 1, unit: 'year' },
-  { id: 5, name: '3 years', num: 3, unit: 'year' },
-];
+const durations = [1, 3, 6, 12, 36].map((num, index) => ({
+  id: index + 1,
+  name: `${num} months`,
+  num,
+  unit: 'month',
+}));
 const CONFIGURATIONS_PER_PRODUCT = 20;
 
 /** The combination that a price has, by its id from 1. */
@@ -139,38 +128,27 @@ function configurationRow(id: number) {
   return { id, product_id, name: `S${step + 1}`, cpu: step + 1, memory: 2048 * (step + 1), order: step };
 }
 
-/** Larger configurations cost more; longer durations cost less a month. */
-function priceRow(id: number, random: Random) {
-  const combination = combinationOf(id);
-  const { num = 1, unit } = durations[combination.duration_id - 1] ?? {};
-  const months = unit === 'year' ? 12 * num : num;
-  const size = ((combination.rel_id - 1) % CONFIGURATIONS_PER_PRODUCT) + 1;
-  const cents = size * months * (between(random, 900, 1000) - 5 * months);
-  return { id, ...combination, price: (cents / 100).toFixed(2) };
-}
-
 /** How many news items of about 1 kB a catalog has, and how many prices, five for each configuration. */
 interface CatalogOptions {
   news: number;
   prices: number;
   text: Text;
-  /** Another number makes another catalog of the same size. */
-  seed: number;
 }
 
-/** Writes a catalog as CSV files to a directory, which it creates: the same for the same options. Returns its rows. */
-export async function generateCatalog(dir: string, { news, prices, text, seed }: CatalogOptions) {
-  const random = seededRandom(seed);
+/** The rows of each catalog. */
+export type Rows = Awaited<ReturnType<typeof generateCatalog>>;
+
+/** Writes catalogs as CSV files to a directory, which it creates: the same for the same options. Returns their rows. */
+export async function generateCatalog(dir: string, { news, prices, text }: CatalogOptions) {
+  const random = seededRandom(1);
   const rows = <Row extends object>(length: number, rowOf: (id: number) => Row) =>
     Array.from({ length }, (_, index) => rowOf(index + 1));
   const { product_id: products, rel_id: configurations } = combinationOf(prices);
   const catalogs = {
-    products: rows(products, id => ({
-      ...{ id, name: `Cloud Server ${id}`, description: `Virtual machines of series ${id}` },
-    })),
+    products: rows(products, id => ({ id, name: `Cloud Server ${id}`, description: `Series ${id}` })),
     configurations: rows(configurations, configurationRow),
     durations,
-    prices: rows(prices, id => priceRow(id, random)),
+    prices: rows(prices, id => ({ id, ...combinationOf(id), price: between(random, 1000, 1_000_000) / 100 })),
     news_types: rows(10, id => ({ id, name: `Topic ${id}` })),
     news: rows(news, id => newsRow(id, text, random)),
   };
@@ -182,10 +160,7 @@ export async function generateCatalog(dir: string, { news, prices, text, seed }:
   return catalogs;
 }
 
-function csvLine(cells: unknown[]): string {
-  const texts = cells.map(value => {
-    const text = String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  });
-  return `${texts.join(',')}\n`;
+/** No text has a quote. */
+function csvLine(cells: (string | number)[]): string {
+  return `${cells.map(value => (typeof value === 'number' ? value : `"${value}"`)).join(',')}\n`;
 }

@@ -1,123 +1,124 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeDirectory, temporaryDirectory } from '../../test/support/programs.ts';
-import { type Case, cases, indicesOf, type Plan } from './cases.ts';
-import { generateCatalog } from './catalog.ts';
-import { closedLoop, quantile, requestOf } from './load.ts';
-import { type Answer, type RunningServer, type Server, startVitrine } from './servers.ts';
+import { Client } from 'undici';
+import { temporaryDirectory } from '../../test/support/programs.ts';
+import { type Case, cases } from './cases.ts';
+import { generateCatalog, seededRandom, shuffled } from './catalog.ts';
+import { type Answer, type RunningServer, type Server, servers, startVitrine } from './servers.ts';
 
-/** One server in one case. */
-export interface RequestResult {
+/** How much a run measures; times in milliseconds. */
+interface Plan {
+  /** How many news items, and as many prices, the catalogs have. All servers can serve them. */
+  size: number;
+  /** How long a server is idle before it is measured: V8 collects garbage after ten idle seconds. */
+  idleMs: number;
+  warmUpMs: number;
+  rounds: number;
+  roundMs: number;
+}
+
+/** One case, measured. */
+interface CaseResult {
   title: string;
-  server: string;
-  /** Of the server's processes, per request; the median of all rounds. */
-  cpuMicroseconds: number;
-  failures: string[];
+  /** CPU time of each server per request, the median of all rounds; a server that cannot answer it has none. */
+  microseconds: Map<Server, number>;
 }
 
 const CONNECTIONS = 16;
-/** A server that takes longer, in ms, gets one connection: requests that wait on others would outlast the round. */
-const SLOW_MS = 5;
-const NODE_HEADERS = ['date', 'connection', 'keep-alive'];
+/** How many answers clients have at most that ask whether these have changed. */
+const MAX_KEPT = 1000;
 
 /**
  * Measures each case with each server. The servers take turns, so that whatever else the machine does affects all of
  * them.
  */
-export async function measureRequests(servers: Server[], plan: Plan): Promise<RequestResult[]> {
-  const results: RequestResult[] = [];
+export async function measureRequests(plan: Plan): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
   for (const text of ['ascii', 'chinese'] as const) {
     const alike = cases.filter(item => (item.text ?? 'ascii') === text);
     const dir = temporaryDirectory();
     const size = { news: plan.size, prices: plan.size };
-    const rows = await generateCatalog(join(dir, 'catalog'), { ...size, text, seed: 1 });
+    const rows = await generateCatalog(join(dir, 'catalog'), { ...size, text });
     await writeFile(join(dir, 'rows.json'), JSON.stringify(rows));
-    const ids = await recordAnswers(dir, alike, plan);
-    const starting = servers
-      .filter(server => alike.some(server.canAnswer))
-      .map(async server => ({ server, process: await server.start(dir) }));
-    try {
-      const running = await Promise.all(starting);
-      await delay(plan.idleMs);
-      for (const item of alike) results.push(...(await measureCase(item, running, ids, plan)));
-    } finally {
-      for (const started of await Promise.allSettled(starting))
-        if (started.status === 'fulfilled') await started.value.process.stop();
-      removeDirectory(dir);
-    }
+    const answers = await recordAnswers(join(dir, 'catalog'), alike, plan);
+    await writeFile(join(dir, 'answers.json'), JSON.stringify(answers));
+    const starting = servers.map(async server => ({ server, process: await server.start(dir) }));
+    const running = await Promise.all(starting);
+    await delay(plan.idleMs);
+    for (const item of alike) results.push(await measureCase(item, running, answers, plan));
+    for (const { process } of running) await process.stop();
   }
-  const inOrder = ({ title }: RequestResult) => cases.findIndex(item => item.title === title);
-  return results.sort((one, other) => inOrder(one) - inOrder(other));
+  return results;
 }
 
-/**
- * Records what Vitrine answers, for some time for each case, as `answers.json` in a directory. Returns the ids of the
- * rows in each answer, by its path.
- */
-async function recordAnswers(dir: string, alike: Case[], { size, prepareMs }: Plan) {
-  const answers: Answer[] = [];
-  const ids = new Map<string, string[]>();
-  const vitrine = await startVitrine(join(dir, 'catalog'));
-  for (const item of alike) {
-    const paths = indicesOf(item, size).map(item.path);
-    const unknown = paths.filter(path => !ids.has(path));
-    for (const answer of await fetchAnswers(vitrine, unknown, prepareMs)) {
-      answers.push(answer);
-      ids.set(answer.path, idsIn(answer.body));
-    }
-  }
+/** What Vitrine answers to all requests of these cases. */
+async function recordAnswers(catalogDir: string, alike: Case[], { size }: Plan): Promise<Answer[]> {
+  const paths = alike.flatMap(item => indicesOf(item, size).map(item.path));
+  const vitrine = await startVitrine(catalogDir);
+  const answers = await fetchAnswers(vitrine, [...new Set(paths)]);
   await vitrine.stop();
-  await writeFile(join(dir, 'answers.json'), JSON.stringify(answers));
-  return ids;
+  return answers;
 }
 
-/** The answers to requests for these paths, as many as come in this time. */
-async function fetchAnswers({ port }: RunningServer, paths: string[], ms: number): Promise<Answer[]> {
-  const fetchAnswer = async (path: string): Promise<Answer> => {
-    const init = { headers: { 'Accept-Encoding': 'identity' } };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
-    const body = await response.text();
-    if (!response.ok) throw new Error(`${response.status} for ${path}: ${body}`);
-    const headers = [...response.headers].filter(([name]) => !NODE_HEADERS.includes(name));
-    return { path, headers: Object.fromEntries(headers), body };
-  };
+/** The numbers of a case's requests, in random order. */
+function indicesOf({ count }: Case, size: number): number[] {
+  return shuffled(Array.from({ length: count(size) }).keys(), seededRandom(1));
+}
+
+/** The answers to requests for these paths. */
+async function fetchAnswers({ port }: RunningServer, paths: string[]): Promise<Answer[]> {
+  const client = new Client(`http://127.0.0.1:${port}`);
   const answers: Answer[] = [];
-  const end = performance.now() + ms;
-  for (let start = 0; start < paths.length && performance.now() < end; start += CONNECTIONS)
-    answers.push(...(await Promise.all(paths.slice(start, start + CONNECTIONS).map(fetchAnswer))));
+  for (const path of paths) {
+    const response = await client.request({ method: 'GET', path });
+    const body = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode} for ${path}: ${body}`);
+    answers.push({ path, headers: response.headers, body });
+  }
+  await client.close();
   return answers;
 }
 
 /** The ids of the rows in an answer, in its order. */
-function idsIn(json: string): string[] {
+function idsIn(json = ''): string[] {
   return [...json.matchAll(/"id": ?(\d+)/g)].map(([, id = '']) => id);
 }
 
 async function measureCase(
   item: Case,
   running: { server: Server; process: RunningServer }[],
-  ids: Map<string, string[]>,
-  plan: Plan,
-): Promise<RequestResult[]> {
+  answers: Answer[],
+  { size, warmUpMs, rounds, roundMs }: Plan,
+): Promise<CaseResult> {
   console.error(item.title);
+  const indices = indicesOf(item, size);
+  const [first = 0] = indices;
+  const expected = idsIn(answers.find(({ path }) => path === item.path(first))?.body);
   const contenders = [];
   for (const { server, process } of running) {
-    if (!server.canAnswer(item)) continue;
-    const indices = indicesOf(item, plan.size).filter(
-      index => !server.isPrepared || ids.has(item.path(index)),
+    const pathOf = server.pathOf(item);
+    if (!pathOf) continue;
+    await requireRows(process, pathOf(first), expected);
+    const load = closedLoop(
+      process,
+      await requestsOf(item, process, indices.map(pathOf)),
+      item.isConditional ? 304 : 200,
     );
-    const pathOf = (server.isPeer && item.peerPath) || item.path;
-    const [first = 0] = indices;
-    if (server.isPeer) await requireRows(process, pathOf(first), ids.get(item.path(first)) ?? []);
-    contenders.push({ server, ...(await openContender(process, indices.map(pathOf), item, plan)) });
+    await load(warmUpMs);
+    contenders.push({ server, pid: process.pid, load, microseconds: [] as number[] });
   }
-  for (let round = 0; round < plan.rounds; round += 1) for (const { run } of contenders) await run();
-  return contenders.map(({ server, microseconds, failures }) => ({
-    ...{ title: item.title, server: server.name },
-    ...{ cpuMicroseconds: quantile(microseconds, 0.5), failures },
-  }));
+  for (let round = 0; round < rounds; round += 1)
+    for (const { pid, load, microseconds } of contenders) {
+      const before = cpuNanoseconds(pid);
+      const count = await load(roundMs);
+      microseconds.push((cpuNanoseconds(pid) - before) / 1000 / count);
+    }
+  return {
+    title: item.title,
+    microseconds: new Map(contenders.map(({ server, microseconds }) => [server, median(microseconds)])),
+  };
 }
 
 /**
@@ -125,57 +126,67 @@ async function measureCase(
  * @throws where it does not answer with the rows of these ids in this order.
  */
 async function requireRows(process: RunningServer, path: string, ids: string[]): Promise<void> {
-  const [answer] = await fetchAnswers(process, [path], 1000);
-  const sent = idsIn(answer?.body ?? '');
+  const [answer] = await fetchAnswers(process, [path]);
+  const sent = idsIn(answer?.body);
   const left = sent.reduce((expected, id) => (id === expected[0] ? expected.slice(1) : expected), ids);
   if (left.length > 0) throw new Error(`the rows ${sent} instead of ${ids} for ${path}`);
 }
 
-/** Warms up a server for a case; `run` measures a round, which goes on in the list where the last one ended. */
-async function openContender(
-  process: RunningServer,
-  paths: string[],
-  { isConditional, acceptEncoding }: Case,
-  { warmUpMs, roundMs }: Plan,
-) {
-  const { port, pid } = process;
-  const requests = isConditional
-    ? (await fetchAnswers(process, paths, warmUpMs)).flatMap(({ path, headers: { etag } }) =>
-        etag ? [requestOf(path, { 'If-None-Match': etag })] : [],
-      )
-    : paths.map(path => requestOf(path, acceptEncoding ? { 'Accept-Encoding': acceptEncoding } : {}));
-  if (requests.length === 0) throw new Error('nothing to request: there were no answers or no ETags');
-  const load = (connections: number, ms: number, first = 0) =>
-    closedLoop(requests, first, { port, connections, status: isConditional ? 304 : 200, ms });
-  const warm = await load(1, warmUpMs * 0.2);
-  const connections = warm.leastMs > SLOW_MS ? 1 : CONNECTIONS;
-  const hot = await load(connections, warmUpMs * 0.8);
-  const failures = [...warm.failures, ...hot.failures];
-  const microseconds: number[] = [];
-  let next = hot.answers;
-  const run = async () => {
-    const before = cpuTimes(pid);
-    const round = await load(connections, roundMs, next);
-    let nanoseconds = 0;
-    for (const [thread, time] of cpuTimes(pid)) nanoseconds += time - (before.get(thread) ?? 0);
-    microseconds.push(nanoseconds / 1000 / round.answers);
-    failures.push(...round.failures);
-    next += round.answers;
-  };
-  return { run, microseconds, failures };
+/** Requests for these paths with the headers of the case. */
+async function requestsOf({ isConditional, acceptsBrotli }: Case, process: RunningServer, paths: string[]) {
+  if (!isConditional)
+    return paths.map(path => ({ path, headers: acceptsBrotli ? { 'accept-encoding': 'br' } : {} }));
+  const kept = await fetchAnswers(process, paths.slice(0, MAX_KEPT));
+  return kept.map(({ path, headers }) => ({ path, headers: { 'if-none-match': headers.etag } }));
 }
 
-/** CPU time of each thread of a process and of its children since its start, in nanoseconds, by thread id. */
-function cpuTimes(pid: number): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const task = `/proc/${pid}/task/${thread}`;
-    // The thread may have ended meanwhile.
-    if (!existsSync(task)) continue;
-    const [running] = readFileSync(`${task}/schedstat`, 'latin1').split(' ');
-    times.set(thread, Number(running));
-    const children = readFileSync(`${task}/children`, 'latin1').split(' ').filter(Boolean);
-    for (const child of children) for (const [id, time] of cpuTimes(Number(child))) times.set(id, time);
-  }
-  return times;
+/**
+ * Sends these requests over several connections for some time, each of which sends its next one after its answer, and
+ * goes on in the list where it ended the last time. Resolves to the number of answers.
+ * @throws where an answer has another status.
+ */
+function closedLoop(
+  { port }: RunningServer,
+  requests: Awaited<ReturnType<typeof requestsOf>>,
+  status: number,
+) {
+  let next = 0;
+  const client = async (end: number) => {
+    const connection = new Client(`http://127.0.0.1:${port}`);
+    while (performance.now() < end) {
+      const { path = '', headers = {} } = requests[next % requests.length] ?? {};
+      next += 1;
+      const { statusCode, body } = await connection.request({ method: 'GET', path, headers });
+      await body.dump({ limit: Number.POSITIVE_INFINITY });
+      if (statusCode !== status) throw new Error(`${statusCode} for ${path}`);
+    }
+    await connection.close();
+  };
+  return async (ms: number): Promise<number> => {
+    // A client that sleeps between answers lets the server pay for waking it with its own CPU time, and a slow server
+    // more often: the figures would double.
+    let isOver = false;
+    const spin = () => {
+      if (!isOver) setImmediate(spin);
+    };
+    spin();
+    const first = next;
+    const end = performance.now() + ms;
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => client(end)));
+    isOver = true;
+    return next - first;
+  };
+}
+
+/** CPU time of the threads of a process since its start. */
+function cpuNanoseconds(pid: number): number {
+  const times = readdirSync(`/proc/${pid}/task`).map(thread => {
+    const [running] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ');
+    return Number(running);
+  });
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+export function median(values: number[]): number {
+  return values.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,35 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { constants } from '../../src/settings/settings.ts';
-import { removeDirectory, temporaryDirectory } from '../../test/support/programs.ts';
-import type { Plan } from './cases.ts';
 import { type RunningServer, startNode, startVitrine } from './servers.ts';
 
 /**
- * Starts Vitrine and a Fastify with one route in turn, then Vitrine over large catalogs, whose prices it then changes.
- * Returns all times in milliseconds.
+ * How long a Fastify with one route, and Vitrine over each of these directories, take until they listen, in
+ * milliseconds. They take turns.
  */
-export async function measureStarts(
-  sampleDir: string,
-  largeDir: string,
-  size: string,
-  { starts, largeStarts }: Plan,
-): Promise<Record<string, number[]>> {
-  const times: Record<string, number[]> = {};
-  const add = (what: string, ms: number) => {
-    times[what] = [...(times[what] ?? []), ms];
-  };
-  for (let count = 0; count < starts; count += 1) {
-    add('Fastify with one route', await startTime(() => startNode(['servers/one-route.mjs'])));
-    add('Vitrine, sample catalogs', await startTime(() => startVitrine(sampleDir)));
-  }
-  for (let count = 0; count < largeStarts; count += 1) {
-    const { start, changed } = await largeTimes(largeDir);
-    add(`Vitrine, ${size}`, start);
-    add('a price of it changed, until it is live', changed);
-  }
+export async function measureStarts(dirs: string[], count: number): Promise<number[][]> {
+  const starters = [() => startNode(['servers/one-route.mjs']), ...dirs.map(dir => () => startVitrine(dir))];
+  const times: number[][] = starters.map(() => []);
+  for (let round = 0; round < count; round += 1)
+    for (const [index, start] of starters.entries()) times[index]?.push(await startTime(start));
   return times;
 }
 
@@ -41,37 +24,32 @@ async function startTime(start: () => Promise<RunningServer>): Promise<number> {
   return ms;
 }
 
-/** Times of a start, and of a change, after the time that files must be stable. */
-async function largeTimes(largeDir: string) {
-  const [catalogDir, stateDir] = [temporaryDirectory(), temporaryDirectory()];
-  await cp(largeDir, catalogDir, { recursive: true });
-  const path = join(catalogDir, 'prices.csv');
+/**
+ * The memory of Vitrine over the catalogs of a directory, after some idle time and before any request; and how long
+ * prices that change take until they are live.
+ */
+export async function measureCatalog(dir: string, idleMs: number, count: number) {
+  const path = join(dir, 'prices.csv');
   const text = await readFile(path, 'utf8');
-  await writeFile(`${path}.new`, text.replace(/\d+\.\d+\n/, '1234.56\n'));
   let loads = 0;
-  const onLine = (line: string) => {
+  const vitrine = await startVitrine(dir, line => {
     if (line.includes('catalogs loaded')) loads += 1;
-  };
-  const begin = performance.now();
-  const server = await startVitrine(catalogDir, { STATE_DIR: stateDir, HOLD_BACK: 'off' }, onLine);
-  const start = performance.now() - begin;
-  const isKept = () => readdirSync(join(stateDir, 'history')).some(name => name.endsWith('.json'));
-  while (loads === 0 || !isKept()) await delay(2);
-  await rename(`${path}.new`, path);
-  const saved = performance.now();
-  while (loads < 2) await delay(2);
-  const changed = performance.now() - saved - constants.reloadQuietMs;
-  await server.stop();
-  for (const dir of [catalogDir, stateDir]) removeDirectory(dir);
-  return { start, changed };
-}
-
-/** Starts Vitrine over the catalogs of a directory, and reads its memory after a while, before any request. */
-export async function measureMemory(dir: string, waitMs: number) {
-  const vitrine = await startVitrine(dir);
-  await delay(waitMs);
-  const fileBytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+  });
+  await delay(idleMs);
   const status = readFileSync(`/proc/${vitrine.pid}/status`, 'latin1');
+  const changeMs: number[] = [];
+  for (let change = 1; change <= count; change += 1) {
+    await writeFile(`${path}.new`, text.replace(/[\d.]+\n/, `${change}.5\n`));
+    const begin = performance.now();
+    await rename(`${path}.new`, path);
+    while (loads <= change) await delay(2);
+    changeMs.push(performance.now() - begin);
+    await delay(idleMs / 10);
+  }
   await vitrine.stop();
-  return { fileBytes, residentBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024 };
+  return {
+    fileBytes: readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0),
+    residentBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
+    changeMs,
+  };
 }

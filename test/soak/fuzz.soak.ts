@@ -231,7 +231,6 @@ test('mutated and invented requests are answered as documented, and memory stays
     news: soakRounds(10_000, 50_000),
     prices: 10_000,
     text: 'ascii',
-    seed: 1,
   });
   const stateDir = join(await writeFiles(t, {}), 'state');
   const { child, listening } = startProcess(

@@ -8,8 +8,6 @@ interface NginxOptions {
   http: string;
   /** Directives of the `server` block, which listens on a free port of the loopback. */
   server: string;
-  /** Directives outside of both. */
-  main?: string;
 }
 
 /** Starts an nginx with this configuration. `pid` is that of a worker, which does the work. */
@@ -37,14 +35,13 @@ export async function startNginx(options: NginxOptions) {
   };
 }
 
-function configuration(dir: string, port: number, { http, server, main = '' }: NginxOptions): string {
+function configuration(dir: string, port: number, { http, server }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     name => `${name}_temp_path ${join(dir, name)};`,
   );
   return `
 daemon off;
 ${getuid?.() === 0 ? 'user root;' : ''}
-${main}
 pid ${join(dir, 'nginx.pid')};
 error_log stderr notice;
 events {}

@@ -7,6 +7,7 @@ import { basename, delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface Program {
+  pid: number;
   signal(name: NodeJS.Signals): void;
   /** Sends the signal, and resolves when the program has ended. */
   end(name: NodeJS.Signals): Promise<void>;
@@ -58,6 +59,7 @@ export async function startProgram(
   });
   await Promise.race([isReady, hasEnded]);
   return {
+    pid: child.pid ?? 0,
     signal: name => void child.kill(name),
     async end(name) {
       child.kill(name);

@@ -1,8 +1,8 @@
 // json-server over the rows. It joins by `configuration_id`, so prices get that column.
 import jsonServer from 'json-server';
-import { logListening, readRows } from '../servers/rows.mjs';
+import { logListening, readPrepared } from '../servers/prepared.mjs';
 
-const database = readRows();
+const database = readPrepared();
 for (const price of database.prices) price.configuration_id = price.rel_id;
 
 const app = jsonServer.create();

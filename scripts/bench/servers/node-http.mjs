@@ -1,10 +1,9 @@
 // The least that Node can do: recorded bytes and headers, by request target.
 import { createServer } from 'node:http';
-import { logListening, readPrepared } from './rows.mjs';
+import { logListening, readPrepared } from './prepared.mjs';
 
-/** @type {Map<string | undefined, { headers: string[], headersOf304: string[], etag?: string, body: Buffer }>} */
 const answers = new Map();
-for (const { path, headers, body } of readPrepared('answers.json')) {
+for (const { path, headers, body } of readPrepared()) {
   const { 'content-type': _type, 'content-length': _length, ...headersOf304 } = headers;
   answers.set(path, {
     headers: Object.entries(headers).flat(),
@@ -15,13 +14,9 @@ for (const { path, headers, body } of readPrepared('answers.json')) {
 }
 
 const server = createServer((request, response) => {
-  const answer = answers.get(request.url);
-  if (!answer) {
-    response.writeHead(404, { 'content-length': 0 }).end();
-  } else if (answer.etag !== undefined && request.headers['if-none-match'] === answer.etag) {
-    response.writeHead(304, answer.headersOf304).end();
-  } else {
-    response.writeHead(200, answer.headers).end(answer.body);
-  }
+  const { headers, headersOf304, etag, body } = answers.get(request.url);
+  if (etag !== undefined && request.headers['if-none-match'] === etag)
+    response.writeHead(304, headersOf304).end();
+  else response.writeHead(200, headers).end(body);
 });
 server.listen(0, '127.0.0.1', () => logListening(server));

@@ -1,6 +1,6 @@
 // The smallest Fastify app.
 import Fastify from 'fastify';
-import { logListening } from './rows.mjs';
+import { logListening } from './prepared.mjs';
 
 const app = Fastify();
 app.get('/', () => ({ hello: 'world' }));
