@@ -31,10 +31,16 @@ async function start(t: TestContext, options: Partial<Settings> = {}, env = {}) 
   return { ...process, address, ask, counts };
 }
 
-/** Repeats a signal until the process ends: the first ones are one request, and a later one ends the drain. */
-async function repeat({ child, exit }: Pick<Awaited<ReturnType<typeof start>>, 'child' | 'exit'>) {
-  const timer = setInterval(() => child.kill('SIGTERM'), 100);
-  return exit.finally(() => clearInterval(timer));
+/**
+ * Repeats a signal while the process answers: the first ones are one request, and a later one ends the drain. One that comes
+ * while the process exits would kill it.
+ */
+async function repeat(t: TestContext, { child, exit, ask }: Awaited<ReturnType<typeof start>>) {
+  await until(t, async () => {
+    const isEnding = await ask('/health/live').catch(() => true);
+    return isEnding === true || !child.kill('SIGTERM');
+  });
+  return exit;
 }
 
 /** Resolves to the answer of `/health/ready` once it is refused. */
@@ -46,7 +52,8 @@ function isStopping(t: TestContext, ask: Awaited<ReturnType<typeof start>>['ask'
 }
 
 test('after SIGTERM it is not ready, keeps answering with Connection: close until a later signal, and exits with 0 despite an idle client', async t => {
-  const { child, exit, ask, counts, address } = await start(t, { drainMs: 600_000 });
+  const service = await start(t, { drainMs: 600_000 });
+  const { child, ask, counts, address } = service;
   const { port, hostname } = new URL(address);
   const silent = connect(Number(port), hostname);
   // It is reset where the process ends before it.
@@ -62,7 +69,7 @@ test('after SIGTERM it is not ready, keeps answering with Connection: close unti
   assert.equal((await ask('/health/live')).status, 200);
   for (const path of ['/api/news/1', '/api/news', '/nothing', '/api/news/%zz', '/health'])
     assert.equal((await ask(path)).headers.connection, 'close', path);
-  assert.equal((await repeat({ child, exit })).code, 0);
+  assert.equal((await repeat(t, service)).code, 0);
   assert.deepEqual(await counts(), { 1: 101 });
 });
 
@@ -107,11 +114,12 @@ test('a file operation that never returns prevents neither the save nor the exit
 test('while file operations hang, requests are answered, and a later signal skips the drain', {
   timeout: 60_000,
 }, async t => {
-  const { child, exit, ask } = await startHanging(t, 4, 600_000);
+  const service = await startHanging(t, 4, 600_000);
+  const { child, ask } = service;
   assert.equal((await ask('/api/news/2')).status, 200);
   child.kill('SIGTERM');
   await isStopping(t, ask);
-  const { stdout } = await repeat({ child, exit });
+  const { stdout } = await repeat(t, service);
   assert.match(stdout, /after the drain: ending with SIGKILL, 1 read not saved"/);
   assert.equal(child.signalCode, 'SIGKILL');
 });
