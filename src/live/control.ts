@@ -33,10 +33,7 @@ export async function pinVersion(
  * Unpins what this history pins. Returns what that was, undefined if nothing was pinned.
  * @throws ApiError if a file beside the catalogs pins a version for every service of them; `file` is what it calls that.
  */
-export async function unpinVersion(
-  { stateDir, catalogDir }: ControlDirs,
-  file: string,
-): Promise<string | undefined> {
+export async function unpinVersion({ stateDir, catalogDir }: ControlDirs, file: string) {
   const dir = historyPath(stateDir);
   const before = await readControls(dir, catalogDir);
   await removeControl(dir, 'pin');
@@ -50,11 +47,7 @@ export async function unpinVersion(
  * Lets the set go live that is `held` back, and returns its version; `text` is that, or at least its first 6 digits.
  * @throws ApiError if another version is held back, or none.
  */
-export async function publishHeld(
-  { stateDir }: Pick<ControlDirs, 'stateDir'>,
-  text: string,
-  held: string | undefined,
-): Promise<string> {
+export async function publishHeld({ stateDir }: ControlDirs, text: string, held: string | undefined) {
   if (held === undefined) throw new ApiError('NOTHING_HELD');
   if (!confirms(text, held)) throw new ApiError('NOT_HELD', { version: excerpt(text), held });
   await writeControl(historyPath(stateDir), 'publish', held);
@@ -105,10 +98,7 @@ function confirms(text: string, version: string): boolean {
   return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
 }
 
-export function isConfirmed(
-  { inHistory = '', besideCatalogs = '' }: Controls['publish'],
-  version: string,
-): boolean {
+export function isConfirmed({ inHistory = '', besideCatalogs = '' }: Controls['publish'], version: string) {
   return confirms(inHistory, version) || confirms(besideCatalogs, version);
 }
 
@@ -117,14 +107,8 @@ export async function readHeld(historyDir: string): Promise<string | undefined> 
   return (await readControl(historyDir, 'held'))?.text.trim();
 }
 
-/** Names the version that is held back, or none. */
-export async function writeHeld(historyDir: string, version: string | undefined): Promise<void> {
-  if (version !== undefined) await writeControl(historyDir, 'held', version);
-  else await removeControl(historyDir, 'held');
-}
-
 /** Once it resolves, the file survives a power loss. */
-async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
+export async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   await writeWhole(systemFs, join(dir, name), `${version}\n`);
   await syncDirectory(systemFs, dir);
@@ -137,10 +121,7 @@ export async function removeControl(dir: string, name: ControlName, fs: Fs = sys
 }
 
 /** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
-async function readControl(
-  dir: string,
-  name: ControlName,
-): Promise<{ text: string; changedAt: number } | undefined> {
+async function readControl(dir: string, name: ControlName) {
   const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
   if (!file) return undefined;
   try {

@@ -261,13 +261,18 @@ export function openLiveCatalog(
     if (!signal.aborted) throw error;
   });
   const watching = loaded.then(watchFiles, () => {});
-  const status = (): CatalogStatus => ({
-    ...keeper.status(),
-    waitingSince: savedWhile(keeper.status().pinned, print?.changedAt ?? 0),
-    lastSeconds,
-    silentSeconds: directory.silentSeconds(),
-    unkept: history.fault(),
-  });
+  const status = (): CatalogStatus => {
+    const { pinned } = keeper.status();
+    const changedAt = Math.floor((print?.changedAt ?? 0) / 1000);
+    return {
+      ...keeper.status(),
+      // Since when it is pinned is known to the second.
+      waitingSince: pinned && changedAt > pinned.since ? changedAt : undefined,
+      lastSeconds,
+      silentSeconds: directory.silentSeconds(),
+      unkept: history.fault(),
+    };
+  };
   return {
     snapshot: keeper.snapshot,
     status,
@@ -311,12 +316,6 @@ export function openLiveCatalog(
 
 function now(): number {
   return Date.now() / 1000;
-}
-
-/** When a file changed last, in Unix seconds, if that was after a version was pinned. */
-function savedWhile(pinned: CatalogStatus['pinned'], changedAt: number): number | undefined {
-  // Since when it is pinned is known to the second.
-  return pinned && changedAt >= (pinned.since + 1) * 1000 ? Math.floor(changedAt / 1000) : undefined;
 }
 
 /** What decides whether there is something to do: the files, unless a version is pinned. */

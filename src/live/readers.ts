@@ -11,19 +11,14 @@ import {
   type ReaderProcess,
   type WantedSet,
 } from '../reader/reader-process.ts';
-import type { ChangeTable } from '../set/compare/changes.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-export interface LoadedSet {
-  report: SetReport;
-  /** Undefined if it has errors. */
-  snapshot: Snapshot | undefined;
-}
-
-/** The outcome of loading a changed set; see {@link ChangedSet}. */
-export type LoadedChange = Exclude<ChangedSet, { outcome: 'read' }> | ({ outcome: 'read' } & LoadedSet);
+/** The outcome of loading a changed set; see {@link ChangedSet}. It has no snapshot if it has errors. */
+export type LoadedChange =
+  | Exclude<ChangedSet, { outcome: 'read' }>
+  | { outcome: 'read'; report: SetReport; snapshot: Snapshot | undefined };
 
 /** A set that is served, and since when, in seconds since 1970. */
 export interface ServedSet {
@@ -99,11 +94,7 @@ export function openReaders(source: CatalogSource) {
          * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
          * @throws Error that says why the set cannot be read.
          */
-        restore(
-          wanted: WantedSet,
-          served: Snapshot | undefined,
-          listener: ReaderListener,
-        ): Promise<ServedSet | undefined> {
+        restore(wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) {
           const builder = openSnapshotBuilder(source.timeZone, served);
           const read = async () => {
             const task = { task: 'restore', wanted } as const;
@@ -126,7 +117,7 @@ export function openReaders(source: CatalogSource) {
       form: Readable,
       contentType: string,
       closed: AbortSignal,
-    ): Promise<{ outcome: 'read' | 'unchanged'; report: SetReport; changes: ChangeTable | undefined }> {
+    ) {
       check = new AbortController();
       if (saves > 0) throw new OvertakenError();
       const signal = AbortSignal.any([closed, check.signal]);
@@ -173,7 +164,7 @@ export async function loadCatalog(
   source: CatalogSource,
   listAll = false,
   onProgress?: ReaderListener['onProgress'],
-): Promise<LoadedSet> {
+) {
   const loader = openReaders(source).open();
   try {
     const result = await loader.load(undefined, undefined, { onProgress }, listAll);

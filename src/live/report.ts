@@ -105,11 +105,6 @@ function verdict(report: SetReport): string {
   return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
-function kindOf({ file, sheet, encoding }: LoadedFile): string {
-  if (file === MARKDOWN_FILES) return 'Markdown';
-  return sheet === undefined ? encoding : 'workbook';
-}
-
 /** `configurations.csv  120 rows  utf-8, semicolons`, in columns; of a workbook, `catalog.xlsx [prices]  247 rows  workbook`. */
 function formatFiles(files: readonly LoadedFile[]): string[] {
   const nameOf = (file: LoadedFile) => printable(formatFile(file));
@@ -117,9 +112,10 @@ function formatFiles(files: readonly LoadedFile[]): string[] {
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));
   const noun = (rows: number) => (rows === 1 ? 'row ' : 'rows');
   return files.map(file => {
-    const { rows, delimiter, decimal } = file;
+    const { rows, sheet, encoding, delimiter, decimal } = file;
+    const kind = sheet === undefined ? encoding : 'workbook';
     const format = [
-      kindOf(file),
+      file.file === MARKDOWN_FILES ? 'Markdown' : kind,
       ...(delimiter ? [`${delimiters.get(delimiter)}s`] : []),
       ...(decimal ? ['decimal commas'] : []),
     ];

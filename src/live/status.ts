@@ -10,17 +10,17 @@ import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from '
 
 /** What is served and why, and what happened to the last change of the files. */
 export interface CatalogStatus {
-  served: ServedSet | undefined;
+  served?: ServedSet | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
-  attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
+  attempt?: { outcome: Outcome; time: number; report: SetReport } | undefined;
   /** Since when it has been `pending` (Unix seconds). */
   pendingSince?: number;
   /** How far the set is that is being read; undefined if none is. */
-  loading: Progress | undefined;
+  loading?: Progress | undefined;
   /** The set of the files if it waits until somebody confirms it. */
-  held: Held | undefined;
+  held?: Held | undefined;
   /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
-  pinned: Pinned | undefined;
+  pinned?: Pinned | undefined;
   /** How long the last change took from its detection until it was served or refused, in seconds. */
   lastSeconds: number;
   /** How long the file system has not answered, in seconds; 0 when it answers. */
@@ -28,19 +28,10 @@ export interface CatalogStatus {
   /** When files were saved that wait, since a version is pinned (Unix seconds); undefined if none were. */
   waitingSince?: number | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
-  unkept: string | undefined;
+  unkept?: string | undefined;
 }
 
-export const nothingServed: CatalogStatus = {
-  served: undefined,
-  attempt: undefined,
-  loading: undefined,
-  held: undefined,
-  pinned: undefined,
-  lastSeconds: 0,
-  silentSeconds: 0,
-  unkept: undefined,
-};
+export const nothingServed: CatalogStatus = { lastSeconds: 0, silentSeconds: 0 };
 
 /** A set without errors that is not served because it is drastic. */
 export interface Held {
@@ -86,11 +77,7 @@ export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
 const PENDING_SECONDS = 10;
 
 /** The status after an event at `time` (Unix seconds), and what people hear of it. */
-export function decide(
-  status: CatalogStatus,
-  event: CatalogEvent,
-  time: number,
-): { status: CatalogStatus; said?: StatusEvent | undefined } {
+export function decide(status: CatalogStatus, event: CatalogEvent, time: number) {
   const { served, attempt, held, pinned } = status;
   const { pendingSince = time } = attempt?.outcome === 'pending' ? status : {};
   const next = (change: Partial<CatalogStatus>, said?: StatusEvent) => ({

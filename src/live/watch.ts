@@ -95,26 +95,19 @@ export async function loadWhenStable(
   }
 }
 
-/**
- * Calls `onChange` soon after something in one of the directories may have changed. An event is only a hint: no system
- * reports swapped links or directories that come back, and some report nothing. Does not keep the process alive.
- */
-export type ChangeEvents = (
-  dirs: readonly string[],
-  onChange: () => void,
-) => {
-  /** Watches the directories that have these names now. */
-  renew(): void;
-  close(): Promise<void>;
-};
-
 /** Each watched file takes a watch of the system; polling finds changes of the others. */
 const MAX_WATCHED = 1_000;
 /** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
 const SECOND_CALL_MS = 100;
 
-/** Events from the file system. Each calls `onChange` at once, and again when the change should be complete. */
-export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
+export type ChangeEvents = typeof fileSystemEvents;
+
+/**
+ * Calls `onChange` soon after something in one of the directories may have changed: at once, and again when the change
+ * should be complete. An event is only a hint: no system reports swapped links or directories that come back, and some
+ * report nothing. Does not keep the process alive.
+ */
+export function fileSystemEvents(dirs: readonly string[], onChange: () => void) {
   let watcher: FSWatcher | undefined;
   let second: NodeJS.Timeout | undefined;
   const close = async () => {
@@ -130,7 +123,8 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
     second = setTimeout(onChange, SECOND_CALL_MS).unref();
   };
   return {
-    renew() {
+    /** Watches the directories that have these names now. */
+    renew(): void {
       void close();
       const watched = new Set<string>();
       const isIgnored = (path: string) => {
@@ -153,7 +147,7 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
     },
     close,
   };
-};
+}
 
 /** Whether a name among the catalogs, in their folder or in the history can matter. */
 function isWatched(name: string): boolean {
