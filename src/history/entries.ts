@@ -2,14 +2,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { MARKDOWN_FILES, markdownPath } from '../contract/catalog-files.ts';
-import {
-  type Fs,
-  statsOf,
-  syncDirectory,
-  systemFs,
-  unlessMissing,
-  writeWhole,
-} from '../files/atomic-write.ts';
+import { type Fs, statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { NewerFormatError, parseState, type StateParser } from '../files/state-format.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { unbundle } from '../formats/markdown/bundle.ts';
@@ -155,22 +148,8 @@ export async function hasContent(fs: Fs, dir: string, hash: string): Promise<boo
   return (await statsOf(fs, contentPath(dir, hash))) !== undefined;
 }
 
-/** Writes compressed contents by their hashes. Once it resolves, they survive a power loss. */
-export async function writeContents(
-  fs: Fs,
-  dir: string,
-  contents: ReadonlyMap<string, Buffer>,
-): Promise<void> {
-  await fs.mkdir(contentsPath(dir), { recursive: true });
-  for (const [hash, content] of contents) await writeWhole(fs, contentPath(dir, hash), content);
-  await syncDirectory(fs, contentsPath(dir));
-}
-
 /** Reads the content of a file. Undefined if it is missing or damaged; a damaged one is renamed. */
-export async function readKeptFile(
-  history: HistoryPlace,
-  { file, bytes, sha256: hash }: FileDigest,
-): Promise<Buffer | undefined> {
+export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256: hash }: FileDigest) {
   const path = contentPath(history.dir, hash);
   const compressed = await history.fs.readBytes(path).catch(unlessMissing);
   if (!compressed) {
@@ -187,17 +166,11 @@ export async function readKeptFile(
   }
 }
 
-/** A set of the history with the contents of its files. */
-export interface KeptSet {
-  entry: Entry;
-  files: CatalogFile[];
-}
-
 /**
- * The sets of a catalog directory of which nothing is damaged or missing, newest first.
+ * The sets of a catalog directory of which nothing is damaged or missing, newest first, with the contents of their files.
  * @throws as `readEntry` does.
  */
-export async function* keptSets(history: HistoryPlace, catalogDir: string): AsyncGenerator<KeptSet> {
+export async function* keptSets(history: HistoryPlace, catalogDir: string) {
   for await (const { entry } of eachEntry(history)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
     const files = await filesOf(history, entry.files);
@@ -216,10 +189,7 @@ export function historyDirectory(files: readonly FileContent[], images: Director
 }
 
 /** Files of an entry with their contents; undefined if one of them is damaged or missing. */
-export async function filesOf(
-  history: HistoryPlace,
-  files: readonly KeptFile[],
-): Promise<CatalogFile[] | undefined> {
+export async function filesOf(history: HistoryPlace, files: readonly KeptFile[]) {
   const found: CatalogFile[] = [];
   for (const { catalog, file, bytes, sha256 } of files) {
     // A workbook can have several catalogs.

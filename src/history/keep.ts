@@ -10,7 +10,6 @@ import {
   entryPath,
   type HistoryPlace,
   listEntries,
-  writeContents,
 } from './entries.ts';
 
 /** Safe to show to clients. */
@@ -22,12 +21,7 @@ const NO_ROOM =
  * resolves, the entry survives a power loss; if it rejects or is interrupted, the history is as it was. Rejects if the
  * disk must keep its room for read counts.
  */
-export async function keepEntry(
-  fs: Fs,
-  dir: string,
-  entry: Entry,
-  contents: ReadonlyMap<string, Buffer>,
-): Promise<void> {
+export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: ReadonlyMap<string, Buffer>) {
   const number = 1 + ((await listEntries({ fs, dir })).at(-1)?.number ?? 0);
   const { version, ...rest } = entry;
   const text = formatState(number, { catalogs: version, ...rest });
@@ -35,7 +29,9 @@ export async function keepEntry(
   const bytes = lengths.reduce((sum, length) => sum + onDisk(length), 0);
   if (!(await hasRoom(fs, dirname(dir), bytes))) throw new Error(NO_ROOM);
   // An entry is written only when its contents are safe, so that each one that is found can be read.
-  await writeContents(fs, dir, contents);
+  await fs.mkdir(contentsPath(dir), { recursive: true });
+  for (const [hash, content] of contents) await writeWhole(fs, contentPath(dir, hash), content);
+  await syncDirectory(fs, contentsPath(dir));
   await writeWhole(fs, entryPath(dir, { number, version }), text);
   await syncDirectory(fs, dir);
   await syncDirectory(fs, dirname(dir));
@@ -58,11 +54,7 @@ const BLOCK_BYTES = 4096;
  * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. `now`
  * is in Unix seconds.
  */
-export async function prune(
-  history: HistoryPlace,
-  { historyMb, historyDays }: HistoryBounds,
-  now: number,
-): Promise<void> {
+export async function prune(history: HistoryPlace, { historyMb, historyDays }: HistoryBounds, now: number) {
   const { fs, dir } = history;
   if ((await listEntries(history)).length === 0) return;
   const sizes = new Map<string, number>();

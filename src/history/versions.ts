@@ -4,18 +4,10 @@ import { rfc3339 } from '../time-zone.ts';
 import { type Entry, type EntryName, type HistoryPlace, listEntries, readEntry } from './entries.ts';
 
 /** Some of the history. */
-export interface EntryPage {
-  entries: Entry[];
-  total: number;
-  /** The newest entry of a version, if it is on the page. */
-  newestOf(version: string): Entry | undefined;
-}
+export type EntryPage = Awaited<ReturnType<typeof readEntryPage>>;
 
 /** Reads a page of the entries, newest first. A damaged one is left out. @throws as `readEntry` does. */
-export async function readEntryPage(
-  history: HistoryPlace,
-  { page, limit }: { page: number; limit: number },
-): Promise<EntryPage> {
+export async function readEntryPage(history: HistoryPlace, { page, limit }: { page: number; limit: number }) {
   const names = (await listEntries(history)).reverse();
   const found = new Map<EntryName, Entry>();
   for (const name of names.slice((page - 1) * limit, page * limit)) {
@@ -25,7 +17,8 @@ export async function readEntryPage(
   return {
     entries: [...found.values()],
     total: names.length,
-    newestOf(version) {
+    /** The newest entry of a version, if it is on the page. */
+    newestOf(version: string): Entry | undefined {
       const newest = names.find(name => name.version === version);
       return newest && found.get(newest);
     },

@@ -58,11 +58,7 @@ export async function readReport(
 }
 
 /** Keeps a set in a state directory; see {@link keepEntry}. */
-export async function keepSet(
-  source: CatalogSource,
-  entry: Entry,
-  stateDir = source.stateDir,
-): Promise<void> {
+export async function keepSet(source: CatalogSource, entry: Entry, stateDir = source.stateDir) {
   const dir = historyPath(stateDir);
   // Another state directory may lack what that of the source has.
   const keptBefore = (hash: string) =>

@@ -122,10 +122,7 @@ export interface ReadSet {
  * All rows of files of a set that was served, whose ambiguous numbers were decided then; empties their contents. Undefined if
  * they are invalid by now.
  */
-export async function readServed(
-  files: readonly CatalogFile[],
-  reading: Reading,
-): Promise<SetContent | undefined> {
+export async function readServed(files: readonly CatalogFile[], reading: Reading) {
   const { report, hasErrors } = collectProblems();
   const { catalogs } = await validateSet(files, reading, undefined, report, undefined, () => true);
   return hasErrors() ? undefined : contentOf(catalogs);

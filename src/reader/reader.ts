@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { formatProblem } from '../contract/problems.ts';
-import { filesOf, historyDirectory, historyIn, type KeptSet, keptSets } from '../history/entries.ts';
+import { filesOf, historyDirectory, historyIn, keptSets } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
@@ -136,10 +136,7 @@ async function restore(
 }
 
 /** The set of a version or, if that is empty, those of the directory, newest first. */
-async function* wantedSets(
-  { stateDir, catalogDir }: CatalogSource,
-  version: string,
-): AsyncGenerator<KeptSet> {
+async function* wantedSets({ stateDir, catalogDir }: CatalogSource, version: string) {
   const history = historyIn(stateDir, onDamage);
   if (version === '') return yield* keptSets(history, catalogDir);
   const entry = await findVersion(history, version);
