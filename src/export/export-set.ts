@@ -5,9 +5,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds.ts';
-import type { LoadedSet } from '../live/readers.ts';
 import { nothingServed } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';
+import type { SetReport } from '../reader/read-set.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
@@ -15,7 +15,7 @@ import { rfc3339 } from '../time-zone.ts';
 import { exportedFile } from './exported-file.ts';
 
 interface ExportedSet {
-  report: LoadedSet['report'];
+  report: SetReport;
   snapshot: Snapshot;
   /** The stored read counts. */
   counts: ReadonlyMap<number, number>;
@@ -213,12 +213,7 @@ type Given = Record<string, string | number | undefined>;
  * The addresses of all answers in the export, as at the instant of the snapshot or else `now` (Unix seconds), with or without
  * the feeds and each price. They are relative to the mount point.
  */
-function* addresses(
-  snapshot: Snapshot,
-  now: number,
-  hasFeeds: boolean,
-  singlePrices: boolean,
-): Generator<string> {
+function* addresses(snapshot: Snapshot, now: number, hasFeeds: boolean, singlePrices: boolean) {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;
   const published = publishedNews(snapshot, now);
   const types = new Set([...newsTypes.keys(), ...published.byType.keys()]);

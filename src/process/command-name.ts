@@ -5,10 +5,7 @@ import { type Settings, settings as table } from '../settings/settings.ts';
 export const commandName = nameFor(process.env);
 
 /** `npm start --` works in a clone only, whose package is Vitrine itself. */
-export function nameFor({
-  npm_lifecycle_event: event,
-  npm_package_name: name,
-}: Record<string, string | undefined>): string {
+export function nameFor({ npm_lifecycle_event: event, npm_package_name: name }: NodeJS.ProcessEnv): string {
   if (event === 'npx') return 'npx vitrine';
   return event === 'start' && name === 'vitrine' ? 'npm start --' : 'vitrine';
 }

@@ -41,7 +41,9 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
   };
   const limit = (ms: number) => {
     setTimeout(() => force(`not stopped ${CLOSE_MS} ms after the drain`), ms + CLOSE_MS).unref();
-    killAfter(ms + KILL_MS);
+    // From another thread, since this one may block on the log's file or pipe. An exit ends that thread.
+    const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms + KILL_MS})`;
+    new Worker(kill, { eval: true }).unref();
   };
   const stop = async (code: number) => {
     isStopping = true;
@@ -79,11 +81,6 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
     uninstall();
     process.off('uncaughtException', onError);
   };
-}
-
-/** Kills the process from another thread, since this one may block on the log's file or pipe. An exit ends that thread. */
-function killAfter(ms: number): void {
-  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`, { eval: true }).unref();
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CatalogName, Configuration } from '../contract/columns.ts';
-import { addColumnChunk, type ListChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
+import { addColumnChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -24,7 +24,11 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       else if (chunk.catalog === 'served')
         for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
       else if ('column' in chunk) addColumnChunk({ prices, news, places, order }[chunk.catalog], chunk);
-      else append(lists, chunk);
+      else {
+        const list: unknown[] | undefined = lists[chunk.catalog];
+        if (list) list.push(...chunk.items);
+        else Object.assign(lists, { [chunk.catalog]: chunk.items });
+      }
     },
     async build(version: string): Promise<Snapshot> {
       const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
@@ -50,15 +54,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       };
     },
   };
-}
-
-function append<Name extends keyof ReceivedLists>(
-  lists: ReceivedLists,
-  { catalog, items }: ListChunk<Name>,
-): void {
-  const list: unknown[] | undefined = lists[catalog];
-  if (list) list.push(...items);
-  else Object.assign(lists, { [catalog]: items });
 }
 
 const partsOf = {

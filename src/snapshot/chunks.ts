@@ -27,7 +27,7 @@ interface Lists {
   markdown: string;
 }
 
-export type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
+type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
 /** The parts of lists that have arrived; undefined for one without a part. */
 export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
 
@@ -79,10 +79,7 @@ export async function* chunksOf(
 /** About how many characters a chunk has: receiving them takes about a millisecond. */
 const CHUNK_LENGTH = 50_000;
 
-function* listChunks<Name extends keyof Lists>(
-  catalog: Name,
-  items: readonly Lists[Name][],
-): Generator<ListChunk<Name>> {
+function* listChunks<Name extends keyof Lists>(catalog: Name, items: readonly Lists[Name][]) {
   let start = 0;
   let length = 0;
   for (const [index, item] of items.entries()) {
@@ -110,10 +107,7 @@ interface ColumnChunk<Catalog> {
 const CHUNK_BYTES = 2 ** 20;
 
 /** Divides the columns of a table, at least one chunk for each, and deletes a column once it is taken. */
-function* columnChunks<Catalog>(
-  catalog: Catalog,
-  table: Record<string, Column>,
-): Generator<ColumnChunk<Catalog>> {
+function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<string, Column>) {
   for (const column of Object.keys(table)) {
     const values = table[column];
     if (!values) continue;

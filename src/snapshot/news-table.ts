@@ -63,10 +63,7 @@ export function tabulateNews(
   };
 }
 
-function encode(
-  news: readonly News[],
-  zone: TimeZone,
-): Pick<NewsTable, 'json' | 'itemOffsets' | 'readOffsets' | 'detailOffsets'> {
+function encode(news: readonly News[], zone: TimeZone) {
   const json = openBytes();
   const itemOffsets = new Uint32Array(news.length + 1);
   const readOffsets = new Uint32Array(news.length);
@@ -116,10 +113,7 @@ function aroundCount(record: object): [string, string] {
 }
 
 /** The JSON of the detail of a row, before and after its read count. */
-export function detailPieces(
-  { json, itemOffsets, readOffsets, detailOffsets }: NewsTable,
-  row: number,
-): { before: Uint8Array[]; after: Uint8Array } {
+export function detailPieces({ json, itemOffsets, readOffsets, detailOffsets }: NewsTable, row: number) {
   const shared = json.subarray(itemOffsets[row], (readOffsets[row] ?? 0) - READ_KEY.length);
   const before = json.subarray(detailOffsets[2 * row], detailOffsets[2 * row + 1]);
   return {

@@ -10,12 +10,7 @@ const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const 
 export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 
 /** Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. */
-export interface PriceIndex {
-  /** The rows of a configuration, in the order of durations; empty for an unknown one. */
-  rowsOf(configurationId: number): readonly number[];
-  /** The row of a configuration and a duration; undefined if they have no price. */
-  rowOf(configurationId: number, durationId: number): number | undefined;
-}
+export type PriceIndex = Awaited<ReturnType<typeof indexPrices>>;
 
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
   const table = Object.fromEntries(
@@ -24,17 +19,19 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   return table as PriceTable;
 }
 
-export async function indexPrices({ rel_id, duration_id }: PriceTable): Promise<PriceIndex> {
+export async function indexPrices({ rel_id, duration_id }: PriceTable) {
   const rows = new Map<number, number[]>();
   await eachRow(rel_id.length, row => {
     const ofConfiguration = rows.get(valueAt(rel_id, row)) ?? [];
     ofConfiguration.push(row);
     rows.set(valueAt(rel_id, row), ofConfiguration);
   });
-  const rowsOf = (configurationId: number) => rows.get(configurationId) ?? [];
+  const rowsOf = (configurationId: number): readonly number[] => rows.get(configurationId) ?? [];
   return {
+    /** The rows of a configuration, in the order of durations; empty for an unknown one. */
     rowsOf,
-    rowOf: (configurationId, durationId) =>
+    /** The row of a configuration and a duration; undefined if they have no price. */
+    rowOf: (configurationId: number, durationId: number) =>
       rowsOf(configurationId).find(row => duration_id[row] === durationId),
   };
 }

@@ -26,9 +26,7 @@ export interface Snapshot {
   /** Empty without a news_types catalog. */
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */
-  news: NewsTable & {
-    rowOf: ReadonlyMap<number, number>;
-  };
+  news: NewsTable & { rowOf: ReadonlyMap<number, number> };
   /** What visitors see changed since the set before; undefined if that is not known. */
   changes: ChangeTable | undefined;
   /** Where its rows are in their files; undefined if there is no memory for it. */
@@ -41,11 +39,9 @@ export function snapshotAt(snapshot: Snapshot, instant: number): Snapshot {
 }
 
 /** Computes a value for each snapshot on first use. The value lives as long as its snapshot. */
-export function memoizePerSnapshot<Value>(
-  compute: (snapshot: Snapshot) => Value,
-): (snapshot: Snapshot) => Value {
+export function memoizePerSnapshot<Value>(compute: (snapshot: Snapshot) => Value) {
   const values = new WeakMap<Snapshot, Value>();
-  return snapshot => {
+  return (snapshot: Snapshot): Value => {
     const value = values.get(snapshot) ?? compute(snapshot);
     values.set(snapshot, value);
     return value;

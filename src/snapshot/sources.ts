@@ -52,16 +52,11 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
     const shown: readonly { id: number }[] = served[catalog] ?? [];
     const placed = Uint32Array.from(shown.map(({ id }) => placeOf.get(id) ?? 0));
     places[catalog] = placed;
-    order[catalog] = inFileOrder(placed);
+    const placeAt = (row: number) => placed[row] ?? 0;
+    // Rows on one line go by their own numbers.
+    order[catalog] = Uint32Array.from(placed.keys()).sort((a, b) => placeAt(a) - placeAt(b) || a - b);
   }
   return { files, markdown, places, order } as RowSources;
-}
-
-/** The numbers of rows by their places; rows on one line, by themselves. */
-function inFileOrder(places: Uint32Array): Uint32Array {
-  return Uint32Array.from(places.keys()).sort(
-    (one, other) => (places[one] ?? 0) - (places[other] ?? 0) || one - other,
-  );
 }
 
 /** The ids of rows with problems, each with the number of its problems; by catalog. */
