@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { healthOf } from '../src/http/endpoints/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
 import { nothingServed } from '../src/live/status.ts';
+import { excerpt } from '../src/messages.ts';
 import type { ReadHealth } from '../src/reads/counts.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom } from '../src/settings/read.ts';
@@ -64,6 +65,11 @@ function newsItem(more: object) {
 }
 
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
+
+test('a quote has at most 40 characters', () => {
+  for (const length of [40, 41])
+    assert.equal(excerpt('x'.repeat(length)), `${'x'.repeat(40)}${length > 40 ? '…' : ''}`);
+});
 
 test('problems are printable, whatever is in the files: in reports, in JSON and in health', async t => {
   for (const [place, files] of Object.entries(places)) {
