@@ -3,7 +3,7 @@
 import { stopCoverage } from 'node:v8';
 import { isStale } from './stale.mjs';
 
-// Every test of the service starts a reader. Its code is covered in-process by the tests of src/catalog, and in readers of
+// Every test of the service starts a reader. Its code is covered in-process by the tests of src/reader, and in readers of
 // the built program.
 stopCoverage();
 
