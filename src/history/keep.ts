@@ -63,12 +63,27 @@ export async function prune(history: HistoryPlace, { historyMb, historyDays }: H
       const path = join(folder, name);
       if (OWN_FILE.test(name)) sizes.set(path, onDisk(Number((await statsOf(fs, path))?.size ?? 0)));
     }
-  const kept = await newestPaths(history, sizes, historyMb * 2 ** 20, now - historyDays * DAY);
+  const maxBytes = historyMb * 2 ** 20;
+  const kept = new Set<string>();
+  let keptBytes = 0;
+  let next = Number.POSITIVE_INFINITY;
+  for await (const { name, entry } of eachEntry(history)) {
+    const { files, report } = entry;
+    const contents = [...files, ...(report ? [report] : [])].map(({ sha256 }) => contentPath(dir, sha256));
+    const paths = [entryPath(dir, name), ...contents];
+    const added = new Set(paths.filter(path => !kept.has(path)));
+    for (const path of added) keptBytes += sizes.get(path) ?? 0;
+    // Also if the clock was set back in between.
+    const replacedAt = Math.max(entry.since, next);
+    if (kept.size > 0 && (keptBytes > maxBytes || replacedAt < now - historyDays * DAY)) break;
+    for (const path of added) kept.add(path);
+    next = entry.since;
+  }
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   // What is damaged stays as long as there is room.
-  if (bytes <= historyMb * 2 ** 20 && !gone.some(isEntry)) return;
+  if (bytes <= maxBytes && !gone.some(isEntry)) return;
   for (const path of gone.filter(isEntry)) await fs.unlink(path).catch(unlessMissing);
   // After a power loss, no entry may be back without its contents.
   await syncDirectory(fs, dir);
@@ -78,32 +93,6 @@ export async function prune(history: HistoryPlace, { historyMb, historyDays }: H
 /** The bytes that a file takes, which are whole blocks. */
 export function onDisk(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
-}
-
-/** The paths of the newest entries and their contents, as long as they take at most `maxBytes`, and were served after `time`. */
-async function newestPaths(
-  history: HistoryPlace,
-  sizes: ReadonlyMap<string, number>,
-  maxBytes: number,
-  time: number,
-): Promise<ReadonlySet<string>> {
-  const { dir } = history;
-  const kept = new Set<string>();
-  let bytes = 0;
-  let next = Number.POSITIVE_INFINITY;
-  for await (const { name, entry } of eachEntry(history)) {
-    const { files, report } = entry;
-    const contents = [...files, ...(report ? [report] : [])].map(({ sha256 }) => contentPath(dir, sha256));
-    const paths = [entryPath(dir, name), ...contents];
-    const added = new Set(paths.filter(path => !kept.has(path)));
-    for (const path of added) bytes += sizes.get(path) ?? 0;
-    // Also if the clock was set back in between.
-    const replacedAt = Math.max(entry.since, next);
-    if (kept.size > 0 && (bytes > maxBytes || replacedAt < time)) break;
-    for (const path of added) kept.add(path);
-    next = entry.since;
-  }
-  return kept;
 }
 
 /** The last bytes of a disk are for read counts: this many, or this part of the disk if that is less. */

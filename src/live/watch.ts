@@ -128,7 +128,10 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
       void close();
       const watched = new Set<string>();
       const isIgnored = (path: string) => {
-        if (isWatched(basename(path)) && watched.size < MAX_WATCHED) watched.add(path);
+        const name = basename(path);
+        const isOwn = catalogFileNames.has(name) || controlNames.some(control => control === name);
+        const canMatter = isOwn || isMarkdownName(name) || catalogLike(name) !== undefined;
+        if (canMatter && watched.size < MAX_WATCHED) watched.add(path);
         return !watched.has(path);
       };
       const folders = dirs.flatMap(dir => [dir, join(dir, MARKDOWN_FOLDER)]);
@@ -147,12 +150,6 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
     },
     close,
   };
-}
-
-/** Whether a name among the catalogs, in their folder or in the history can matter. */
-function isWatched(name: string): boolean {
-  const isOwn = catalogFileNames.has(name) || controlNames.some(control => control === name);
-  return isOwn || isMarkdownName(name) || catalogLike(name) !== undefined;
 }
 
 /** The shortest pause after a look at a file, in milliseconds. A look takes about 0.05 ms of CPU time. */
