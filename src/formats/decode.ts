@@ -10,8 +10,6 @@ export interface SourceText {
   locate(offset: number): SourceLocation;
 }
 
-type Locate = (source: SourceText, offset: number) => SourceLocation;
-
 /**
  * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`, unless it is
  * UTF-8 with some damage. Encodings are never guessed, since any bytes are valid in many of them. Returns undefined, and
@@ -22,7 +20,7 @@ export function decode(
   bytes: Buffer,
   fallback: string,
   report: Reporter,
-  locate: Locate = (source, offset) => source.locate(offset),
+  locate = (source: SourceText, offset: number) => source.locate(offset),
 ): SourceText | undefined {
   const unicode = utf16Of(bytes) ?? 'utf-8';
   const isOther = unicode === 'utf-8' && !isUtf8(bytes) && !isDamagedUtf8(bytes);
@@ -32,13 +30,10 @@ export function decode(
   } catch {
     const text = textIn(encoding, bytes, false);
     const location = locate(sourceText(file, text), text.indexOf('\uFFFD'));
-    report(location, 'BAD_ENCODING', isOther ? otherEncoding(file, encoding) : damagedCharacter(file));
+    const damage = `a damaged character: type it again, then save the file as ${unicodeFormat(file)}`;
+    report(location, 'BAD_ENCODING', isOther ? otherEncoding(file, encoding) : damage);
     return undefined;
   }
-}
-
-function damagedCharacter(file: string): string {
-  return `a damaged character: type it again, then save the file as ${unicodeFormat(file)}`;
 }
 
 function otherEncoding(file: string, encoding: string): string {

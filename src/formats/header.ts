@@ -20,22 +20,18 @@ interface FilledRow {
 /** The place of a row, or of the cell with an index in it; without a row, that of the file or sheet. */
 type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
 
-interface Header<Row> {
-  /** Undefined, and reported, if the first row does not have the headings: then no other problem is reported. */
-  header: Row | undefined;
-  /** The names of the columns up to the last heading. */
-  names: string[];
-  hasRequired: boolean;
-}
-
-/** Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`. */
+/**
+ * Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`.
+ * `header` is undefined, and reported, if the first row does not have them: then no other problem is reported. `names` are
+ * those of the columns up to the last heading.
+ */
 export function readHeader<Row extends FilledRow>(
   filled: readonly Row[],
   columns: readonly Column[],
   place: PlaceOf<Row>,
   report: Reporter,
   complete = true,
-): Header<Row> {
+) {
   const known = columns.map(({ name }) => name);
   const isFirst = complete ? checkHeadingRow(filled, known, place, report) : true;
   const header = isFirst ? filled[0] : undefined;

@@ -1,12 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt } from '../messages.ts';
 
-/** A syntax error: where the faulty thing begins, and what to do about it. */
-interface JsonFault {
-  offset: number;
-  message: string;
-}
-
 /** In UTF-16 units: how far a fault is looked for around an error of the parser. */
 const MAX_LOOK = 200;
 
@@ -112,8 +106,11 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Explains an error of the parser, whose token begins at `offset`, by what is there. */
-export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number): JsonFault {
+/**
+ * Explains an error of the parser, whose token begins at `offset`, by what is there: where the faulty thing begins, and what
+ * to do about it.
+ */
+export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number) {
   const code = printParseErrorCode(error);
   const before = text.slice(Math.max(0, offset - MAX_LOOK), offset);
   const after = text.slice(offset, offset + MAX_LOOK);

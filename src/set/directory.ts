@@ -53,7 +53,7 @@ export function tooBig(bytes: number, maxFileMb: number): string | undefined {
 export function memoryDirectory(
   name: string,
   files: ReadonlyMap<string, Buffer>,
-  images: Directory['images'] = async () => undefined,
+  images: Directory['images'],
 ): Directory {
   const left = new Map(files);
   const paths = [...files.keys()];
@@ -121,7 +121,21 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
       const beginning = isFile && createReadStream(join(path, file), { end: PEEKED_BYTES - 1 });
       return beginning ? buffer(beginning).catch(() => undefined) : undefined;
     },
-    read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
+    async read(file, report) {
+      try {
+        const stats = await stat(join(path, file));
+        const message = tooBig(stats.size, maxFileMb);
+        const notFile =
+          'this is a folder, a pipe or a device: rename or move it, and put the file here under this name';
+        // Reading a named pipe could block forever.
+        if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', notFile);
+        else if (message !== undefined) report({ file }, 'FILE_TOO_BIG', message);
+        else return await readFile(join(path, file));
+      } catch (error) {
+        report({ file }, 'UNREADABLE_FILE', fileError(error as NodeJS.ErrnoException));
+      }
+      return undefined;
+    },
     images: () => imageNames(imagesDir),
   };
 }
@@ -153,28 +167,6 @@ async function filesInFolders(dir: string, path: string): Promise<string[]> {
   }
   return files;
 }
-
-async function readContent(
-  path: string,
-  file: string,
-  maxFileMb: number,
-  report: Reporter,
-): Promise<Buffer | undefined> {
-  try {
-    const stats = await stat(path);
-    const message = tooBig(stats.size, maxFileMb);
-    // Reading a named pipe could block forever.
-    if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', NOT_A_FILE);
-    else if (message !== undefined) report({ file }, 'FILE_TOO_BIG', message);
-    else return await readFile(path);
-  } catch (error) {
-    report({ file }, 'UNREADABLE_FILE', fileError(error as NodeJS.ErrnoException));
-  }
-  return undefined;
-}
-
-const NOT_A_FILE =
-  'this is a folder, a pipe or a device: rename or move it, and put the file here under this name';
 
 /** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
 export function fileError(error: NodeJS.ErrnoException): string {

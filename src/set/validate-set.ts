@@ -8,7 +8,7 @@ import { formatPlace, type Reporter } from '../contract/problems.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
 import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
 import { openTimeZone, type TimeZone } from '../time-zone.ts';
-import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './cells/references.ts';
+import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
@@ -77,16 +77,6 @@ function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): 
     indexes.set(catalog, names);
     return names;
   };
-}
-
-/** No names are known of a catalog whose file cannot be parsed. */
-function namesIn(validated: ValidatedCatalog<ReferredCatalog> | undefined): Names {
-  if (!validated) return { ids: new Map(), rowIds: new Set(), isComplete: false, files: '' };
-  const names = namesOfRows(
-    validated.entries.map(({ row }) => row),
-    filesOf(validated),
-  );
-  return { ...names, isComplete: names.isComplete && isComplete(validated) };
 }
 
 type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;

@@ -38,6 +38,8 @@ export const words = {
 const wordNames = Object.keys(words) as (keyof typeof words)[];
 /** These are ignored, with a warning, where they are not understood: other programs nest values below them. */
 const OPTIONAL: readonly string[] = ['image', 'cover', 'heroImage', 'tags', 'category'];
+/** Texts that a comment may cut off. */
+const BEFORE_COMMENTS: readonly string[] = ['title', 'keywords', 'tags'];
 /** The columns that a file has without naming them. */
 const TEXT_COLUMNS: readonly string[] = ['content', 'content_format'];
 
@@ -55,8 +57,7 @@ export function cellsOf(
   const cells: ItemCell[] = [];
   const foreign: (Omit<ItemCell, 'column'> & { word: keyof typeof words })[] = [];
   let isWhole = true;
-  for (const field of fields) {
-    const { name, text, nameAt, valueAt } = field;
+  for (const { name, text, isCut, nameAt, valueAt } of fields) {
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
     const place = {
@@ -76,7 +77,10 @@ export function cellsOf(
       isWhole = false;
     } else if (text.trim() !== '') {
       const location = locate(valueAt);
-      warnOfComment(field, column, location, report);
+      if (isCut && BEFORE_COMMENTS.includes(column)) {
+        const message = `${column} ends behind "${excerpt(text)}", since # begins a comment: write the whole text in "double quotes"`;
+        report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
+      }
       if (!word) {
         cells.push({ column, text, location });
         continue;
@@ -84,8 +88,11 @@ export function cellsOf(
       const value = words[word][0] === 'img' ? imageIn(text) : text;
       if (value === undefined)
         ignore(`${column} "${excerpt(text)}" is not the name of an image, and is ignored`);
-      // The time of publication goes before that of `date`.
-      else foreign.push({ word: isTime(word, value) ? 'publishDate' : word, text: value, location });
+      else {
+        // `published` may say when, instead of whether: that goes before the time of `date`.
+        const isTime = word === 'published' && /^\d{4}\D/.test(value.trim());
+        foreign.push({ word: isTime ? 'publishDate' : word, text: value, location });
+      }
     }
   }
   foreign.sort((a, b) => wordNames.indexOf(a.word) - wordNames.indexOf(b.word));
@@ -93,20 +100,4 @@ export function cellsOf(
     for (const column of words[word])
       if (!cells.some(other => other.column === column)) cells.push({ column, ...cell });
   return isWhole ? cells : undefined;
-}
-
-/** Whether `published` says when, instead of whether. */
-function isTime(word: string, text: string): boolean {
-  return word === 'published' && /^\d{4}\D/.test(text.trim());
-}
-
-function warnOfComment(
-  { isCut, text }: Field,
-  column: string,
-  location: SourceLocation,
-  report: Reporter,
-): void {
-  if (!isCut || (column !== 'title' && column !== 'keywords' && column !== 'tags')) return;
-  const message = `${column} ends behind "${excerpt(text ?? '')}", since # begins a comment: write the whole text in "double quotes"`;
-  report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
 }

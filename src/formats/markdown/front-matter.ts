@@ -15,12 +15,6 @@ export interface Field {
   valueAt: number;
 }
 
-interface FrontMatter {
-  fields: Field[];
-  /** Where the text below it begins: 0 if there is none. */
-  end: number;
-}
-
 const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
 const TOML = /^\+\+\+[ \t]*(?:\r\n?|\n)/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
@@ -29,8 +23,11 @@ const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
 const NESTING = /[[{]|[-?:](?=\s)/g;
 const MAX_NESTING = 300;
 
-/** Parses the front matter of a file; undefined, and reported, if it is not YAML with names and values. */
-export function parseFrontMatter(source: SourceText, report: Reporter): FrontMatter | undefined {
+/**
+ * Parses the front matter of a file; undefined, and reported, if it is not YAML with names and values. `end` is where the text
+ * below it begins: 0 if there is none.
+ */
+export function parseFrontMatter(source: SourceText, report: Reporter) {
   if (TOML.test(source.text)) {
     const message =
       'this front matter is TOML (+++): write it as YAML, as in create_time: 2026-03-31, between two lines ---';

@@ -8,14 +8,9 @@ import { cellsOf, type ItemCell } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
-interface Places {
-  file: string;
-  columns: ReadonlyMap<string, SourceLocation>;
-}
-
 /** Parses the bundle of Markdown files into a table with a row for each. */
 export function parseMarkdown(content: Buffer, columns: readonly Column[], report: Reporter): Table {
-  const places = new Map<RawRow, Places>();
+  const places = new Map<RawRow, { file: string; columns: ReadonlyMap<string, SourceLocation> }>();
   const table: Table = {
     file: MARKDOWN_FILES,
     format: 'markdown',

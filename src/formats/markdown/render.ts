@@ -176,13 +176,8 @@ function decoded(name: string): string {
   }
 }
 
-interface Heading {
-  title: string;
-  lines: [number, number];
-}
-
 /** The first heading of a text that is not inside a quote or a list, and not empty. */
-export function firstHeading(text: string): Heading | undefined {
+export function firstHeading(text: string) {
   const tokens: Token[] = [];
   // Without the inline parser, which takes most of the time.
   markdown.block.parse(text.replace(/\r\n?/g, '\n'), markdown, {}, tokens);

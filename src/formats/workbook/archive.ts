@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import { reasonOf } from '../../messages.ts';
-import { damaged, WorkbookFault } from './cells.ts';
+import { damaged, failIn, WorkbookFault } from './cells.ts';
 
 /** The parts of a workbook: it is a ZIP archive of XML files. */
 export interface Archive {
@@ -21,7 +20,9 @@ const TOO_LARGE =
 
 /** Opens a workbook. @throws WorkbookFault if it is damaged. */
 export async function openArchive(content: Buffer): Promise<Archive> {
-  const zip = await fromBufferPromise(content, { lazyEntries: true }).catch(error => fail(error));
+  const zip = await fromBufferPromise(content, { lazyEntries: true }).catch(error =>
+    failIn('the archive', error),
+  );
   if (zip.entryCount > MAX_PARTS) throw damaged(`it has ${zip.entryCount} parts`);
   const parts = new Map<string, Entry>();
   try {
@@ -31,7 +32,7 @@ export async function openArchive(content: Buffer): Promise<Archive> {
       parts.set(name, entry);
     }
   } catch (error) {
-    fail(error);
+    failIn('the archive', error);
   }
   let bytesLeft = Math.max(MIN_UNPACKED, MAX_GROWTH * content.length);
   return {
@@ -49,7 +50,7 @@ export async function openArchive(content: Buffer): Promise<Archive> {
           yield bytes;
         }
       } catch (error) {
-        fail(error, part);
+        failIn(part, error);
       }
       if (sum !== entry.crc32) throw damaged(`${part} has a wrong checksum`);
     },
@@ -59,8 +60,4 @@ export async function openArchive(content: Buffer): Promise<Archive> {
 /** Names are compared without letter case (ECMA-376, part 2), and some programs write them with backslashes. */
 function partName(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
-}
-
-function fail(error: unknown, part = 'the archive'): never {
-  throw error instanceof WorkbookFault ? error : damaged(`${part}: ${reasonOf(error)}`);
 }

@@ -1,5 +1,6 @@
 import { MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
+import { reasonOf } from '../../messages.ts';
 import { DAY, formatLocal } from '../../time-zone.ts';
 import { MAX_COLUMNS, MAX_ROWS, textOf, tooManyColumns, tooManyRows } from '../table.ts';
 
@@ -32,6 +33,11 @@ export function reportFault(error: unknown, file: string, sheet: string | undefi
 export function damaged(reason: string, cell?: string): WorkbookFault {
   const message = `the workbook is damaged (${reason.replace(/\.$/, '')}): open it in your spreadsheet program, and save it again`;
   return new WorkbookFault(message, { cell });
+}
+
+/** @throws WorkbookFault for an error in reading a part of a workbook. */
+export function failIn(part: string, error: unknown): never {
+  throw error instanceof WorkbookFault ? error : damaged(`${part}: ${reasonOf(error)}`);
 }
 
 export const PASSWORD = 'the workbook is protected by a password: remove the password, and save it again';
@@ -136,10 +142,6 @@ export function dateSource(days: number, system: keyof typeof DAYS_TO_1970): Cel
 /** Joins pieces of a text, up to a length that no cell may have. */
 export function joinText(text: string, piece: string): string {
   return text.length > MAX_TEXT_LENGTH ? text : text + piece.slice(0, MAX_TEXT_LENGTH + 1);
-}
-
-export function textSource(text: string): CellSource {
-  return JSON.stringify(text);
 }
 
 /** Whether a cell is empty, or has a text of white space. */

@@ -9,7 +9,6 @@ import {
   numberSource,
   PASSWORD,
   storedNumber,
-  textSource,
   WorkbookFault,
 } from './cells.ts';
 import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
@@ -183,7 +182,7 @@ function odsSource(attributes: Attributes, text: string): CellSource {
       return attributes['office:boolean-value'] === 'true' ? 'true' : 'false';
     case 'string': {
       const written = attributes['office:string-value'] ?? text;
-      return written === '' ? '' : textSource(written);
+      return written === '' ? '' : JSON.stringify(written);
     }
     default:
       return formula === undefined ? '' : `=${formula.replace(/^of:=/, '')}`;

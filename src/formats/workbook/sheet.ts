@@ -108,8 +108,6 @@ export interface Look {
   isStruck: boolean;
 }
 
-const PLAIN: Look = { format: undefined, isStruck: false };
-
 /** Collects the rows of a sheet that are not blank. */
 export function collectRows(rows: SheetRow[]) {
   let row: SheetRow = { number: 0, cells: [], formats: [], isHidden: false, isStruck: true };
@@ -122,7 +120,7 @@ export function collectRows(rows: SheetRow[]) {
     },
     number: () => row.number,
     /** Adds a cell, so many times, right of all others. */
-    add(column: number, source: CellSource, { format, isStruck } = PLAIN, times = 1) {
+    add(column: number, source: CellSource, { format, isStruck }: Look, times = 1) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
       if (filled > MAX_FILLED) throw new WorkbookFault(TOO_FAR_APART, { code: 'FILE_TOO_BIG' });

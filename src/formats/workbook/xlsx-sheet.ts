@@ -12,26 +12,20 @@ import {
   joinText,
   numberSource,
   storedNumber,
-  textSource,
 } from './cells.ts';
 import { DATE } from './number-format.ts';
 import { addRange, collectRows, type Look, type SheetContent } from './sheet.ts';
-import { type Attributes, isTrue, readXml, type XmlVisitor } from './xml.ts';
+import { type Attributes, isTrue, readXml } from './xml.ts';
 
 /** Reads a sheet as Excel writes it. */
 export async function readSheet(archive: Archive, part: string, context: CellContext): Promise<SheetContent> {
   const content: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
-  await readXml(archive, part, sheetVisitor(content, context));
-  return content;
-}
-
-function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: CellContext): XmlVisitor {
   const inline = collectText();
-  const row = collectRows(rows);
+  const row = collectRows(content.rows);
   let column = -1;
   let cell: StoredCell | undefined;
   let field: 'value' | 'formula' | undefined;
-  return {
+  await readXml(archive, part, {
     open(name, attributes) {
       if (name === 'row') {
         row.open(rowNumber(row.number(), attributes.r), isTrue(attributes.hidden));
@@ -43,9 +37,9 @@ function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: Ce
       else if (name === 'f') {
         field = 'formula';
         if (cell) cell.hasFormula = true;
-      } else if (name === 'mergeCell') addRange(merged, cellRange(attributes.ref ?? ''));
+      } else if (name === 'mergeCell') addRange(content.merged, cellRange(attributes.ref ?? ''));
       else if (name === 'col' && isTrue(attributes.hidden))
-        addRange(hiddenColumns, [Number(attributes.min) - 1, Number(attributes.max) - 1]);
+        addRange(content.hiddenColumns, [Number(attributes.min) - 1, Number(attributes.max) - 1]);
       else if (cell) inline.open(name);
     },
     text(text) {
@@ -66,7 +60,8 @@ function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: Ce
         cell = undefined;
       } else if (cell) inline.close(name);
     },
-  };
+  });
+  return content;
 }
 
 /** The number of the next row; rows without one follow each other. */
@@ -112,7 +107,7 @@ interface StoredCell extends CellPlace {
 /** The value of a cell, which is the last stored one of a formula. @throws WorkbookFault for one that no program writes. */
 function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellContext): CellSource {
   const { name, type, style, hasFormula, formula, value, text } = cell;
-  if (type === 'inlineStr') return text === '' ? '' : textSource(text);
+  if (type === 'inlineStr') return text === '' ? '' : JSON.stringify(text);
   if (value === '') return hasFormula && type !== 'str' ? `=${formula}` : '';
   switch (type) {
     case 's': {
@@ -121,7 +116,7 @@ function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellConte
       return found === '""' ? '' : found;
     }
     case 'str':
-      return textSource(withoutEscapes(value));
+      return JSON.stringify(withoutEscapes(value));
     case 'b':
       return value === '1' || value === 'true' ? 'true' : 'false';
     case 'e':
@@ -146,7 +141,7 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
     text,
     close(name) {
       close(name);
-      if (name === 'si') strings.push(textSource(take()));
+      if (name === 'si') strings.push(JSON.stringify(take()));
     },
   });
   return strings;

@@ -1,8 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { reasonOf } from '../../messages.ts';
 import type { Archive } from './archive.ts';
-import { damaged, WorkbookFault } from './cells.ts';
+import { damaged, failIn } from './cells.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -28,13 +27,15 @@ const MAX_ATTRIBUTES = 256;
 export async function readXml(archive: Archive, part: string, visitor: XmlVisitor): Promise<void> {
   const parser = openParser(part, visitor);
   let decoder: TextDecoder | undefined;
-  for await (const bytes of archive.read(part)) {
-    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-    const text = decode(part, decoder, bytes);
-    guard(part, () => parser.write(text));
+  try {
+    for await (const bytes of archive.read(part)) {
+      decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+      parser.write(decode(part, decoder, bytes));
+    }
+    parser.write(decoder ? decode(part, decoder) : '').close();
+  } catch (error) {
+    failIn(part, error);
   }
-  const rest = decoder ? decode(part, decoder) : '';
-  guard(part, () => parser.write(rest).close());
 }
 
 /** Decodes a piece of a part or, without one, its end. */
@@ -149,12 +150,4 @@ function encodingOf(bytes: Buffer): string {
   const mark = bytes.toString('hex', 0, 2);
   if (mark === 'fffe' || mark === '3c00') return 'utf-16le';
   return mark === 'feff' || mark === '003c' ? 'utf-16be' : 'utf-8';
-}
-
-function guard(part: string, parse: () => void): void {
-  try {
-    parse();
-  } catch (error) {
-    throw error instanceof WorkbookFault ? error : damaged(`${part}: ${reasonOf(error)}`);
-  }
 }

@@ -5,7 +5,7 @@ import {
   type catalogs as contract,
   durationUnits,
 } from '../../contract/columns.ts';
-import { columnLetters } from '../table.ts';
+import { columnLetters, MAX_ROWS } from '../table.ts';
 import type { WrittenCatalog } from './written-catalog.ts';
 
 /** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
@@ -60,25 +60,20 @@ export function promptOf(catalog: CatalogName, { name, required }: Column): stri
   return `${required ? 'required; ' : ''}${texts[name]}`;
 }
 
-/** What may be written into the cells of a column below its heading. A program asks before it takes anything else. */
-interface Rule {
-  /** Attributes of XML, which need no escapes. */
-  rule: string;
-  formula: string | undefined;
-}
-
 /** The rules and prompts for the cells of the columns of a catalog. `catalogs` are those that have a sheet. */
 export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]) {
   return columns.map((column, index) => {
     const letter = columnLetters(index);
-    const cells = `${letter}2:${letter}${LAST_ROW}`;
+    const cells = `${letter}2:${letter}${MAX_ROWS}`;
     return { ...ruleOf(column, catalogs), title: column.name, prompt: promptOf(catalog, column), cells };
   });
 }
 
-const LAST_ROW = 2 ** 20;
-
-function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
+/**
+ * What may be written into the cells of a column below its heading. A program asks before it takes anything else. `rule` are
+ * attributes of XML, which need no escapes.
+ */
+function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
   const { cellType, references, choices, minimum = 0 } = schema;
   const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
   // Rows are offered, and ids are taken too.
@@ -105,11 +100,11 @@ function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
   }
 }
 
-function choice(values: readonly string[]): Rule {
+function choice(values: readonly string[]) {
   return { rule: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
 }
 
-function atLeast(type: string, minimum: number): Rule {
+function atLeast(type: string, minimum: number) {
   return {
     rule: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
     formula: String(minimum),
@@ -120,7 +115,7 @@ function atLeast(type: string, minimum: number): Rule {
 function listOf(written: WrittenCatalog, column: 'id' | 'name'): string {
   const letter = letterOf(written, column);
   const first = `${written.catalog}!$${letter}$2`;
-  const count = `${column === 'id' ? 'COUNT' : 'COUNTA'}(${first}:$${letter}$${LAST_ROW})`;
+  const count = `${column === 'id' ? 'COUNT' : 'COUNTA'}(${first}:$${letter}$${MAX_ROWS})`;
   return `OFFSET(${column === 'id' ? `${CHOICES}!$A$2` : first},0,0,MAX(1,${count}),1)`;
 }
 

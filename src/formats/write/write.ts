@@ -41,13 +41,12 @@ function lineOf(cells: readonly string[]): string {
 }
 
 function cellText(value: WrittenValue): string {
-  if (typeof value === 'number') return decimalText(plainNumber(value));
+  if (typeof value === 'number') {
+    const text = plainNumber(value);
+    // `1.928` may be 1928 with a thousands separator, `1.9280` may not.
+    return isAmbiguous(text) ? `${text}0` : text;
+  }
   return value instanceof Date ? formatLocal(value.getTime() / 1000) : String(value ?? '');
-}
-
-/** `1.928` may be 1928 with a thousands separator, `1.9280` may not. */
-function decimalText(text: string): string {
-  return isAmbiguous(text) ? `${text}0` : text;
 }
 
 function quoted(cell: string): string {

@@ -162,13 +162,6 @@ export const booleanWords: Readonly<Record<'true' | 'false', readonly string[]>>
   ],
 };
 
-interface WrittenTime {
-  /** In seconds as if it were UTC. */
-  local: number;
-  /** How many seconds it is ahead of UTC; undefined if it is a time in the zone of the site. */
-  offset: number | undefined;
-}
-
 const UNIX_TIME = /^([1-9]\d{8,})(?:[.,]0+)?$/;
 const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/;
 const DATE = /^(?=\d+(?:-\d+-|\/\d+\/))(\d{4})[-/](\d{1,2})[-/](\d{1,2})/;
@@ -199,7 +192,11 @@ export function skippedTime(text: string, instant: number, zone: TimeZone): numb
   return zone.toLocal(instant) === written.local ? undefined : written.local;
 }
 
-function parseWrittenTime(text: string): WrittenTime | undefined {
+/**
+ * `local` is in seconds as if it were UTC; `offset` is how many seconds it is ahead of UTC, undefined if it is a time in the
+ * zone of the site.
+ */
+function parseWrittenTime(text: string) {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
   const local = localTime(parts.slice(0, 6));
   if (local === undefined) return undefined;

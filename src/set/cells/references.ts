@@ -11,6 +11,7 @@ export interface Names {
   rowIds: ReadonlySet<unknown>;
   /** Whether no row has another name. */
   isComplete: boolean;
+  /** Where they are, for messages. */
   files: string;
 }
 
@@ -19,9 +20,19 @@ export type NamesOf = (catalog: ReferredCatalog) => Names | undefined;
 
 const MAX_SEARCHED = 100;
 
-/** The names of rows of a catalog that can be referred to. `files` are where they are, for messages. */
-export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], files: string): Names {
+interface Tables {
+  tables: readonly { table: Table }[];
+}
+
+interface NamedRows extends Tables {
+  entries: readonly { row: Readonly<Record<string, unknown>> }[];
+}
+
+/** The names of a catalog that can be referred to. None are known of one whose file cannot be parsed. */
+export function namesIn(catalog: NamedRows | undefined): Names {
   const ids = new Map<string, number[]>();
+  if (!catalog) return { ids, rowIds: new Set(), isComplete: false, files: '' };
+  const rows = catalog.entries.map(({ row }) => row);
   for (const { id, name } of rows) {
     if (typeof name !== 'string') continue;
     const key = spelled(name);
@@ -29,8 +40,9 @@ export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], 
     if (typeof id === 'number') found.push(id);
     ids.set(key, found);
   }
-  const isComplete = rows.every(({ name }) => typeof name === 'string');
-  return { ids, rowIds: new Set(rows.map(({ id }) => id)), isComplete, files };
+  const areNamed = rows.every(({ name }) => typeof name === 'string');
+  const rowIds = new Set(rows.map(({ id }) => id));
+  return { ids, rowIds, isComplete: areNamed && isComplete(catalog), files: filesOf(catalog) };
 }
 
 /** What a cell says, as names are compared; undefined for what can only be an id, or for a formula. */
@@ -112,10 +124,10 @@ function spelled(name: string): string {
 }
 
 /** Whether all rows of a catalog are known. */
-export function isComplete({ tables }: { tables: readonly { table: Table }[] }): boolean {
+export function isComplete({ tables }: Tables): boolean {
   return tables.every(({ table }) => table.complete);
 }
 
-export function filesOf({ tables }: { tables: readonly { table: Table }[] }): string {
+export function filesOf({ tables }: Tables): string {
   return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

@@ -22,21 +22,7 @@ export type SetContent = Readonly<Record<CatalogName, CatalogContent | undefined
 /** The catalogs of a former set that may differ, undefined for one without a file. The others are as they were. */
 export type FormerSet = ReadonlyMap<CatalogName, CatalogContent | undefined>;
 
-export interface CatalogDifference {
-  catalog: CatalogName;
-  /** Whether its whole file is new or gone. */
-  file: 'added' | 'removed' | undefined;
-  /** The columns that its file has gained and lost. An empty JSON file names no columns, which says nothing. */
-  gained: string[];
-  lost: string[];
-  /** The columns that keep their heading, and in which no row has a value any more. */
-  emptied: string[];
-  isMarkdown: boolean;
-  /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
-  rows: RowPair[];
-  /** How many rows visitors see before and after. */
-  seen: { before: number; after: number };
-}
+export type CatalogDifference = ReturnType<typeof differenceOf>;
 
 export interface RowPair {
   before: AnyRow | undefined;
@@ -72,7 +58,7 @@ export function differenceOf(
   before: CatalogContent | undefined,
   after: CatalogContent | undefined,
   isSeen?: { before: IsVisible; after: IsVisible },
-): CatalogDifference {
+) {
   const columns = columnNamesOf(catalog);
   const seen = { before: 0, after: 0 };
   const rows: RowPair[] = [];
@@ -103,14 +89,20 @@ export function differenceOf(
   const [had, has] = [before?.columns ?? [], after?.columns ?? []];
   const areKnown = had.length > 0 && has.length > 0;
   const isOther = (before === undefined) !== (after === undefined);
+  const file: 'added' | 'removed' | undefined = isOther ? (after ? 'added' : 'removed') : undefined;
   return {
     catalog,
-    file: isOther ? (after ? 'added' : 'removed') : undefined,
+    /** Whether its whole file is new or gone. */
+    file,
+    /** The columns that its file has gained and lost. An empty JSON file names no columns, which says nothing. */
     gained: areKnown ? has.filter(column => !had.includes(column)) : [],
     lost: areKnown ? had.filter(column => !has.includes(column)) : [],
+    /** The columns that keep their heading, and in which no row has a value any more. */
     emptied: (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
     isMarkdown: after?.isMarkdown === true,
+    /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
     rows,
+    /** How many rows visitors see before and after. */
     seen,
   };
 }

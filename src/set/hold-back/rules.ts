@@ -25,7 +25,6 @@ export function rowsOf({ differences }: Replacement, name: CatalogName): readonl
   return differences.find(({ catalog }) => catalog === name)?.rows ?? [];
 }
 
-/** A catalog loses more than half of the rows that visitors see. */
 export const lostRows: Rule = ({ set, differences, gone }) =>
   differences.flatMap(({ catalog, seen: { before, after } }) => {
     const lost = before - after;
@@ -43,7 +42,6 @@ export const owners: Partial<Record<CatalogName, Readonly<Record<string, Catalog
   news: { type_id: 'news_types' },
 };
 
-/** A catalog loses more than a third of its rows, and what they belong to stays. */
 export const lostPart: Rule = ({ set, differences }) =>
   differences.flatMap(({ catalog, rows, seen: { before, after } }) => {
     const belongsTo = Object.entries(owners[catalog] ?? {}).map(
@@ -61,7 +59,6 @@ export const lostPart: Rule = ({ set, differences }) =>
     return [`${lost} of ${plural(before, catalogs[catalog].noun)} would be gone: save the whole file again`];
   });
 
-/** A product stays, but visitors see none of its configurations any more. */
 export const emptyProducts: Rule = replacement => {
   const { set } = replacement;
   const losers = new Set(
@@ -129,13 +126,7 @@ export const emptiedGuards = findGuards(({ emptied }) => ({
   fate: 'is empty: fill it in again',
 }));
 
-interface PriceChange {
-  row: AnyRow;
-  from: number;
-  to: number;
-}
-
-function priceChanges(replacement: Replacement): PriceChange[] {
+function priceChanges(replacement: Replacement) {
   return rowsOf(replacement, 'prices').flatMap(({ seenBefore, seenAfter }) =>
     seenBefore && seenAfter
       ? [{ row: seenAfter, from: Number(seenBefore.price), to: Number(seenAfter.price) }]
@@ -143,13 +134,12 @@ function priceChanges(replacement: Replacement): PriceChange[] {
   );
 }
 
-function showFirst([first]: readonly PriceChange[]): string {
+function showFirst([first]: ReturnType<typeof priceChanges>): string {
   if (!first) return '';
   const { row, from, to } = first;
   return `the first of product ${row.product_id}, configuration ${row.rel_id}, duration ${row.duration_id} from ${from} to ${to}`;
 }
 
-/** Prices that were not 0 become 0. */
 export const zeroPrices: Rule = replacement => {
   const found = priceChanges(replacement).filter(({ from, to }) => from > 0 && to === 0);
   return found.length === 0 ? [] : [`${plural(found.length, 'price')} would become 0, ${showFirst(found)}`];
