@@ -120,12 +120,7 @@ function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
-function raggedRow(
-  cells: readonly string[],
-  width: number,
-  delimiter: string,
-  isCutOff: boolean,
-): { index: number | undefined; message: string } {
+function raggedRow(cells: readonly string[], width: number, delimiter: string, isCutOff: boolean) {
   const name = delimiters.get(delimiter);
   const extra = cells.findIndex((cell, index) => index >= width && !isBlank(cell));
   if (extra !== -1) {
@@ -208,12 +203,7 @@ const NO_NAMES: readonly string[] = [];
  * `complete`: only the records before it are returned, or none if a row or the file is too large. Long cells are parts of
  * the text, which stays in memory as long as they do.
  */
-export function readRecords(
-  source: SourceText,
-  from: number,
-  delimiter: string,
-  report: Reporter,
-): { records: CsvRecord[]; complete: boolean } {
+export function readRecords(source: SourceText, from: number, delimiter: string, report: Reporter) {
   const { text } = source;
   const records: CsvRecord[] = [];
   const refuse = (start: number, code: ProblemCode, message: string) => {

@@ -102,7 +102,9 @@ function rowVisitor(
       cells.push(text.slice(valueStart, end));
     }
     if (depth !== 1 || rowStart === undefined) return;
-    if (!isSame(names, namesOfLastRow)) namesOfLastRow = names;
+    const isSame =
+      names.length === namesOfLastRow.length && names.every((name, index) => name === namesOfLastRow[index]);
+    if (!isSame) namesOfLastRow = names;
     table.rows.push({ start: rowStart, end, matchesHeader: true, names: namesOfLastRow, cells });
   };
   const open = (type: 'object' | 'array') => (offset: number) => {
@@ -143,10 +145,6 @@ function rowVisitor(
       stop(offset, 'BAD_JSON', message);
     },
   };
-}
-
-function isSame(names: readonly string[], others: readonly string[]): boolean {
-  return names.length === others.length && names.every((name, index) => name === others[index]);
 }
 
 /** The offset of a column's value in the source text of a row; 0, the start of the row, if it has no such column. */

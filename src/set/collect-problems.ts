@@ -16,15 +16,7 @@ const MAX_KEPT = 10_000;
 /** In characters; headings that are longer are cut off. */
 const MAX_HEADING = 40;
 
-export interface ProblemSummary {
-  /**
-   * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are
-   * one; or, on request, up to 10,000 errors and 10,000 warnings one by one.
-   */
-  problems: Problem[];
-  errors: number;
-  warnings: number;
-}
+export type ProblemSummary = ReturnType<ReturnType<typeof collectProblems>['summarize']>;
 
 /** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
@@ -71,8 +63,12 @@ export function collectProblems(listAll = false) {
     hasErrors: () => counts.errors > 0,
     /** The number of problems of each row, of the first 10,000 rows that have any. */
     byRow: byRow as ReadonlyMap<object, number>,
-    /** Problems of files that are not in the list come first, the others in its order. */
-    summarize(files: readonly string[]): ProblemSummary {
+    /**
+     * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are one;
+     * or, on request, up to 10,000 errors and 10,000 warnings one by one. Problems of files that are not in the list come
+     * first, the others in its order.
+     */
+    summarize(files: readonly string[]) {
       const placeOf = ({ file }: Problem) => files.indexOf(isMarkdownPath(file) ? MARKDOWN_FILES : file);
       const byLocation = (a: Problem, b: Problem) =>
         Number(isUrgent(b)) - Number(isUrgent(a)) ||

@@ -1,7 +1,7 @@
 import type { ChangesHead } from '../contract/changes.ts';
 import { ALL_NEWS, type KindTag, newsTag, productTag } from '../contract/webhook.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type ChangeTable, publicReport, summaryOf } from './compare/changes.ts';
+import { publicReport, summaryOf } from './compare/changes.ts';
 import {
   type AnyRow,
   type CatalogDifference,
@@ -10,18 +10,8 @@ import {
   type SetContent,
   visibleRows,
 } from './compare/differences.ts';
-import { type HoldReason, holdReasons } from './hold-back/hold-back.ts';
+import { holdReasons } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
-
-/** What changes when a set replaces another. */
-export interface Changes {
-  /** One line such as `3 prices changed`. */
-  summary: string;
-  table: ChangeTable;
-  /** Why the set waits until somebody confirms it; empty if it does not. */
-  holds: HoldReason[];
-  tags: string[];
-}
 
 /**
  * Compares two sets once, and derives all that follows from the change. `guarded` is what the rules of holding back need,
@@ -35,11 +25,13 @@ export function compareSets(
     guarded,
   }: { names: Pick<ChangesHead, 'from' | 'to'>; guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined },
   now = Date.now() / 1000,
-): Changes {
+) {
   const differences = differencesOf(before, after, now);
   return {
+    /** One line such as `3 prices changed`. */
     summary: summaryOf(differences),
     table: publicReport(differences, { ...names, time: rfc3339(now) }),
+    /** Why the set waits until somebody confirms it; empty if it does not. */
     holds: guarded ? holdReasons({ ...guarded, set: after, differences, now }) : [],
     tags: changedTags(differences, after, now),
   };

@@ -198,19 +198,15 @@ function accessError(error: NodeJS.ErrnoException, what: 'file' | 'folder', reme
 }
 
 /** What the file system says about the catalog files of a directory, without reading them. */
-export interface Fingerprint {
-  /** Differs after every change: a write, a rename, a swapped link, a lost directory. */
-  key: string;
-  /** When a file last changed, in milliseconds since 1970. */
-  changedAt: number;
-  fileCount: number;
-}
+export type Fingerprint = Awaited<ReturnType<typeof fingerprint>>;
 
 /**
  * Takes the fingerprint of the catalog files by their paths: name, device, inode, size, mtime and ctime in nanoseconds.
- * No program can set back the ctime. Of files that only look like catalogs, it takes the names.
+ * No program can set back the ctime. Of files that only look like catalogs, it takes the names. `key` differs after every
+ * change: a write, a rename, a swapped link, a lost directory. `changedAt` is when a file last changed, in milliseconds since
+ * 1970.
  */
-export async function fingerprint(dir: string): Promise<Fingerprint> {
+export async function fingerprint(dir: string) {
   const names = await readdir(dir).catch(errorName);
   if (typeof names === 'string') return { key: names, changedAt: 0, fileCount: 0 };
   const inFolder = names.includes(MARKDOWN_FOLDER) ? await markdownFolder(dir).catch(errorName) : [];

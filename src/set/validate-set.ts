@@ -21,11 +21,7 @@ export interface Reading extends CsvOptions {
   markdownHtml: boolean;
 }
 
-export interface ValidatedSet {
-  catalogs: ValidatedCatalogs;
-  /** The images that are missing from their directory, at most 1,000. */
-  awaitedImages: string[];
-}
+export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
 /**
  * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early
@@ -40,7 +36,7 @@ export async function validateSet(
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
-): Promise<ValidatedSet> {
+) {
   const zone = openTimeZone(options.timeZone);
   const catalogs: ValidatedCatalogs = {};
   const allBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -51,6 +47,7 @@ export async function validateSet(
   };
   const namesOf = openNames(catalogs, files);
   const validation = { options, zone, accepts, namesOf, report, onRow: onBytes };
+  /** The images that are missing from their directory, at most 1,000. */
   let awaitedImages: string[] = [];
   try {
     // Each catalog comes after those that it refers to.

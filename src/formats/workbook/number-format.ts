@@ -16,16 +16,13 @@ const BUILT_IN = [
   ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'],
 ];
 
-/** Whether a number stands for a format of dates or times without a code, in any language. */
-function isBuiltInDate(id: number): boolean {
-  return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
-}
-
 /** The format with a number. `codes` has the codes of those that a workbook adds. Undefined if it shows values as they are. */
 export function numberFormat(id: number, codes: ReadonlyMap<number, string>): NumberFormat | undefined {
   const code = codes.get(id);
   if (code !== undefined) return parseNumberFormat(code);
-  if (isBuiltInDate(id)) return DATE;
+  // Formats of dates or times without a code, in any language.
+  if ((id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58))
+    return DATE;
   const builtIn = BUILT_IN[id];
   return builtIn === undefined ? undefined : parseNumberFormat(builtIn);
 }
@@ -123,11 +120,7 @@ const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit'
  * How a cell of a column shows something else than the value that is read from it, to follow the value in a message;
  * undefined if it does not. `isText` if the cell ought to be a text.
  */
-export function otherDisplay(
-  format: NumberFormat,
-  source: CellSource,
-  { name, schema }: Column,
-): { fault: string; isText: boolean } | undefined {
+export function otherDisplay(format: NumberFormat, source: CellSource, { name, schema }: Column) {
   const { cellType = 'text' } = schema;
   const shown = sectionFor(format, Number(source));
   if (TEXTS.has(cellType)) {

@@ -14,33 +14,11 @@ export async function openXlsx(archive: Archive): Promise<Sheet[]> {
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
   if (!main) throw damaged('it has no officeDocument');
   const parts = await relationshipsOf(archive, main.target);
-  const { sheets, hasDatesFrom1904 } = await readSheetList(archive, main.target, parts);
-  const partOf = (type: string) => parts.find(part => part.type === type)?.target;
-  let context: Promise<CellContext> | undefined;
-  const readContext = async (): Promise<CellContext> => {
-    const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
-    return {
-      strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
-      styles: styles === undefined || !archive.has(styles) ? [] : await readStyles(archive, styles),
-      dateSystem: hasDatesFrom1904 ? 1904 : 1900,
-    };
-  };
-  return sheets.map(({ name, isHidden, part }) => ({
-    name,
-    isHidden,
-    async read() {
-      context ??= readContext();
-      return readSheet(archive, part, await context);
-    },
-  }));
-}
-
-async function readSheetList(archive: Archive, part: string, parts: readonly Relationship[]) {
   const sheets: { name: string; isHidden: boolean; part: string }[] = [];
-  let hasDatesFrom1904 = false;
-  await readXml(archive, part, {
+  let dateSystem: CellContext['dateSystem'] = 1900;
+  await readXml(archive, main.target, {
     open(element, attributes) {
-      if (element === 'workbookPr') hasDatesFrom1904 = isTrue(attributes.date1904);
+      if (element === 'workbookPr') dateSystem = isTrue(attributes.date1904) ? 1904 : 1900;
       if (element !== 'sheet') return;
       const { name = '', state = 'visible' } = attributes;
       const id = attributes['r:id'];
@@ -55,7 +33,24 @@ async function readSheetList(archive: Archive, part: string, parts: readonly Rel
       if (type === 'worksheet') sheets.push({ name, isHidden: state !== 'visible', part: target });
     },
   });
-  return { sheets, hasDatesFrom1904 };
+  const partOf = (type: string) => parts.find(part => part.type === type)?.target;
+  let context: Promise<CellContext> | undefined;
+  const readContext = async (): Promise<CellContext> => {
+    const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
+    return {
+      strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
+      styles: styles === undefined || !archive.has(styles) ? [] : await readStyles(archive, styles),
+      dateSystem,
+    };
+  };
+  return sheets.map(({ name, isHidden, part }) => ({
+    name,
+    isHidden,
+    async read() {
+      context ??= readContext();
+      return readSheet(archive, part, await context);
+    },
+  }));
 }
 
 interface Relationship {

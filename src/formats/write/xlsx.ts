@@ -19,11 +19,8 @@ function xmlText(text: string): string {
 
 /** The text of a cell, whose unsafe characters are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
 function cellXml(text: string): string {
-  return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escapedUnit)));
-}
-
-function escapedUnit(unit: string): string {
-  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+  const escaped = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+  return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escaped)));
 }
 
 function part(name: string, content: string): string {

@@ -65,17 +65,15 @@ export const holdRules = {
   },
 } as const satisfies Record<string, { meaning: string; find: Rule }>;
 
-type HoldCode = keyof typeof holdRules;
-
 export interface HoldReason {
-  code: HoldCode;
+  code: keyof typeof holdRules;
   message: string;
 }
 
 /** Why a set waits until somebody confirms it; empty if it does not. */
 export function holdReasons(replacement: Replacement): HoldReason[] {
   return Object.entries(holdRules).flatMap(([code, { find }]) =>
-    find(replacement).map(message => ({ code: code as HoldCode, message })),
+    find(replacement).map(message => ({ code: code as HoldReason['code'], message })),
   );
 }
 
