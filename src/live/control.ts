@@ -107,8 +107,14 @@ export async function readHeld(historyDir: string): Promise<string | undefined> 
   return (await readControl(historyDir, 'held'))?.text.trim();
 }
 
+/** Names the version that is held back, or none. */
+export async function writeHeld(historyDir: string, version: string | undefined): Promise<void> {
+  if (version !== undefined) await writeControl(historyDir, 'held', version);
+  else await removeControl(historyDir, 'held');
+}
+
 /** Once it resolves, the file survives a power loss. */
-export async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
+async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   await writeWhole(systemFs, join(dir, name), `${version}\n`);
   await syncDirectory(systemFs, dir);

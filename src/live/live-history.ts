@@ -6,7 +6,7 @@ import { type Entry, eachEntry, historyIn, historyPath, isSameSet } from '../his
 import { type Log, reasonOf } from '../messages.ts';
 import type { Before } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
-import { removeControl, writeControl } from './control.ts';
+import { writeHeld } from './control.ts';
 import type { Loader, ServedSet } from './readers.ts';
 
 export type LiveHistory = ReturnType<typeof openLiveHistory>;
@@ -137,8 +137,7 @@ export function openLiveHistory(
     noteHeld(version: string | undefined): void {
       write(`name the version that is held back in ${dir}`, async () => {
         if (version === noted || !(await mayWrite()) || signal.aborted) return;
-        if (version !== undefined) await writeControl(dir, 'held', version);
-        else await removeControl(dir, 'held');
+        await writeHeld(dir, version);
         noted = version;
       });
     },
