@@ -2,7 +2,10 @@
 export const plural = (number: number, one: string) =>
   `${number.toLocaleString(navigator.language)} ${one}${number === 1 ? '' : 's'}`;
 
-/** All words of the page. What the service says (problems, changes, reasons) is in English too. */
+/**
+ * What the page says; a noun that only follows its number, as in `plural(rows, 'row')`, stands in its view. What the service
+ * says (problems, changes, reasons) is in English too.
+ */
 export const texts = {
   loading: 'Loading …',
   skip: 'Skip to the content',

@@ -20,7 +20,7 @@ export function Problems({
       <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
       <Scrolling label={texts.problems}>
         {Array.from(codes, code => (
-          <Cause key={code} problems={problems.filter(problem => problem.code === code)} />
+          <Cause key={code} code={code} problems={problems.filter(problem => problem.code === code)} />
         ))}
       </Scrolling>
       {rest > 0 && <p class="note">{texts.notShown(rest)}</p>}
@@ -29,16 +29,17 @@ export function Problems({
 }
 
 /** The problems with one code: the places of each message. */
-function Cause({ problems }: { problems: readonly Problem[] }) {
-  const [{ code, severity } = { code: '', severity: 'error' as const }] = problems;
+function Cause({ code, problems }: { code: string; problems: readonly Problem[] }) {
+  const severity = problems.some(problem => problem.severity === 'error') ? 'error' : 'warning';
   const messages = new Set(problems.map(({ message }) => message));
   const items = Array.from(messages, message => (
     <li key={message}>
       <div class="places">
         {problems
           .filter(problem => problem.message === message)
-          .map(problem => (
-            <code key={placesOf(problem)}>{placesOf(problem)}</code>
+          .map(placesOf)
+          .map(place => (
+            <code key={place}>{place}</code>
           ))}
       </div>
       <p class="message">{message}</p>
