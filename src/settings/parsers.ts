@@ -159,16 +159,16 @@ function isWebhookSecret(value: string): boolean {
 }
 
 /** Origins that CORS allows: `*` for all, an empty list for none. */
-export const origins: SettingParser<'*' | string[]> = {
-  parse(value) {
+export const origins = parserOf<'*' | string[]>(
+  'ORIGINS',
+  '*, off or comma-separated origins such as https://example.com',
+  value => {
     if (value === '*') return '*';
     return value === 'off'
       ? []
       : parseList(value, entry => URL.canParse(entry) && new URL(entry).origin === entry);
   },
-  expected: '*, off or comma-separated origins such as https://example.com',
-  placeholder: 'ORIGINS',
-};
+);
 
 /** Addresses, and networks in CIDR notation. */
 export const networks = parserOf(
