@@ -3,7 +3,7 @@
  * quarter of an hour, and writes scripts/bench/results.md:
  *
  *   npm run bench
- *   npm run bench -- --quick    a rough run of a minute, which writes nothing
+ *   npm run bench -- --quick    a rough run of two minutes, which writes nothing
  *
  * It needs Linux and nginx, and installs json-server if it is missing.
  */
