@@ -48,8 +48,7 @@ const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
  * The API, images and feeds, also below `/preview/…` whether or not there are previews, what changed, and the OpenAPI
  * document. The rest is for operators and the service's own pages.
  */
-const SHARED =
-  /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml)|openapi\.json)$)/;
+const SHARED = /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml))$)/;
 
 /** The part of the service at an address that pages of other origins may read; undefined if they may not. */
 function sharedPart(url: string, mount: string): string | undefined {
