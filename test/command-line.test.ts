@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { chdir, cwd } from 'node:process';
 import { type TestContext, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
@@ -54,6 +54,17 @@ test('the help has every setting under a heading, and of each command its usage,
         `${name} ${head}`,
       );
   }
+});
+
+test('on a terminal, a command erases its progress before it prints, warns or fails', async t => {
+  const dir = await writeFiles(t, { 'news.csv': 'id,title,content,create_time\n1,A,B,2024-01-01\n' });
+  const run = (...args: string[]) => runCommand(args, {}, '', true);
+  for (const args of [
+    ['check', dir, '--images-dir', dir],
+    ['export', dir, '--catalog-dir', dir],
+    ['export', join(dir, 'new'), '--catalog-dir', dir, '--cors-origin', 'https://a.test,https://b.test'],
+  ])
+    assert.match((await run(...args)).stderr, /^(\r(reading|writing)[^\r\n]+|\r +\r([^\r]+\n)*)+$/, args[0]);
 });
 
 /** Makes a new folder with these files the working directory of the test. */

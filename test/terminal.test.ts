@@ -35,7 +35,7 @@ test('a progress line covers the one before, and is erased at the end; without a
   const write = (text: string) => written.push(text) > 0;
   for (const isTTY of [true, false]) {
     const show = openProgressLine({ isTTY, write });
-    for (const text of ['9 rows', '8 r', '']) show(text);
+    for (const text of ['', '9 rows', '8 r', '', '']) show(text);
   }
   assert.deepEqual(written, ['\r9 rows', '\r8 r   ', '\r   \r']);
 });

@@ -24,7 +24,7 @@ export interface Call {
   print(text: string): void;
   /** Writes a sentence for the operator to standard error. */
   warn(sentence: string): void;
-  /** Shows how far the command is, in a line of the terminal that each text replaces; an empty text erases it. */
+  /** Shows how far the command is, in a line of the terminal that each text replaces, and all other output erases. */
   showProgress(text: string): void;
   /** Makes the exit code 1. */
   fail(): void;

@@ -20,7 +20,6 @@ export async function check(call: Call, dir?: string): Promise<void> {
   const { report } = await loadCatalog(settings, all, progress =>
     call.showProgress(`reading... ${formatProgress(progress)}`),
   );
-  call.showProgress('');
   if (report.version === undefined) call.fail();
   call.print(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
 }

@@ -25,7 +25,6 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   const { report, snapshot } = await loadCatalog(settings, false, progress =>
     showProgress(`reading... ${formatProgress(progress)}`),
   );
-  showProgress('');
   if (!snapshot) {
     call.fail();
     return print(`${formatReport(report)}\n`);
@@ -48,7 +47,6 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
     }),
   );
   const { until, missingImages, files, bytes } = await writing.finally(uninstall);
-  showProgress('');
   const [missing] = missingImages;
   if (missing !== undefined)
     warn(`${plural(missingImages.length, 'image')} of news items not found, such as ${excerpt(missing)}`);

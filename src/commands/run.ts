@@ -111,19 +111,30 @@ async function runCommand(words: readonly string[], values: Values, surface: Sur
       );
     return readSettings({ ...values, 'catalog-dir': dir }, env);
   };
+  const showProgress = openProgressLine(stderr);
   const call: Call = {
     settings: settingsOf,
     // parseArgs has checked which have a text.
     flags: Object.fromEntries(flags.map(flag => [flag, values[flag]])),
     stdin,
-    print: text => void stdout.write(text),
-    warn: sentence => void stderr.write(`${printable(sentence)}\n`),
-    showProgress: openProgressLine(stderr),
+    print(text) {
+      showProgress('');
+      stdout.write(text);
+    },
+    warn(sentence) {
+      showProgress('');
+      stderr.write(`${printable(sentence)}\n`);
+    },
+    showProgress,
     fail() {
       surface.exitCode = 1;
     },
   };
-  await command.run(call, ...words.slice(name.split(' ').length));
+  try {
+    await command.run(call, ...words.slice(name.split(' ').length));
+  } finally {
+    showProgress('');
+  }
 }
 
 /** Whether a command may be called by these words, its name first, and these flags. */

@@ -71,7 +71,7 @@ function jsonLine(line: string): string {
 export function openProgressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>): (text: string) => void {
   let width = 0;
   return text => {
-    if (!stream.isTTY) return;
+    if (!stream.isTTY || text.length + width === 0) return;
     stream.write(`\r${text.padEnd(width)}${text === '' ? '\r' : ''}`);
     width = text.length;
   };
