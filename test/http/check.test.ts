@@ -122,6 +122,13 @@ test('a file may have MAX_FILE_MB, and the form twice that', async t => {
   assert.equal(services.catalog.status().attempt?.outcome, 'loaded');
 });
 
+test('of the changes of a form, the answer lists the first 100', async t => {
+  const { ask } = await start(t);
+  const products = Array.from({ length: 101 }, (_, index) => ({ id: index + 1, name: 'A' }));
+  const { data } = await ask('/check', await checkOf({ 'products.json': products }));
+  assert.deepEqual([data.changes.list.length, data.changes.catalogs[0].added], [100, 98]);
+});
+
 test('of 50 checks at once, one is answered and the others are 503', async t => {
   const { ask } = await start(t);
   const check = await checkOf(priced('18.99'));

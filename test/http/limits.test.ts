@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { FastifyInstance } from 'fastify';
 import { request } from 'undici';
-import { clientOf } from '../../src/http/plugins/clients.ts';
+import { clientOf, registerRateLimit } from '../../src/http/plugins/clients.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
@@ -208,4 +209,22 @@ test('a client stays limited for its minute, whatever the wall clock says and ho
   const from = performance.now();
   t.mock.method(performance, 'now', () => from + 60_001);
   assert.equal((await ask('/api/news')).status, 200);
+});
+
+test('RATE_LIMIT remembers the 100,000 clients that asked last', () => {
+  let limit: (...args: object[]) => void = () => {};
+  const app = { addHook: (_: string, hook: typeof limit) => (limit = hook) };
+  registerRateLimit(app as unknown as FastifyInstance, 1);
+  const isRefused = (client: number) => {
+    let refused: unknown;
+    const ip = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`;
+    const reply = { headers() {}, header() {} };
+    limit({ ip, routeOptions: {} }, reply, (error?: Error) => (refused = error));
+    return refused !== undefined;
+  };
+  for (let client = 0; client < 100_000; client += 1) isRefused(client);
+  assert.deepEqual(
+    [isRefused(0), isRefused(100_000), isRefused(1), isRefused(0)],
+    [true, false, false, true],
+  );
 });

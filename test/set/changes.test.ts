@@ -156,6 +156,16 @@ test('the report of two random sets, applied to the first, gives the second', ()
 });
 
 const price = { id: 1, product_id: 1, rel_id: 1, duration_id: 1, price: 10, rel_type: 1 };
+
+test('of a huge change, the report lists the first 100,000 rows or 32 Mi characters, and counts all', () => {
+  for (const text of ['A', LONG]) {
+    const products = Array.from({ length: 100_001 }, (_, id) => ({ id, name: text, description: text }));
+    const { head, changes } = publicReport(differences({}, { products }), about);
+    assert.equal(JSON.parse(head).catalogs[0].added, 100_001);
+    if (text === 'A') assert.equal(changes.length, 100_000);
+    else assert.equal(Math.round(changes.join('').length / 10_000), Math.round(2 ** 25 / 10_000));
+  }
+});
 const small = { id: 1, cpu: 1, hidden: false };
 const [second, third] = [
   { ...small, id: 2 },
