@@ -8,6 +8,7 @@ import { runCommand } from './support/command.ts';
 import { newSite, run } from './support/exported.ts';
 import { startProcess } from './support/process.ts';
 import { stores } from './support/reads/stores.ts';
+import { resolving } from './support/resolving.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */
 const counts = (args: string[], input?: string) => runCommand(['counts', ...args], {}, input);
@@ -160,13 +161,8 @@ test('what is no counts file and a missing Redis are reported in one sentence', 
 });
 
 test('without ioredis, REDIS_URL says what to install, and nothing else needs it', async t => {
-  const hide = `export const resolve = (name, context, next) => {
-    if (name === 'ioredis') throw Object.assign(new Error('hidden'), { code: 'ERR_MODULE_NOT_FOUND' });
-    return next(name, context);
-  }`;
-  const url = `data:text/javascript,${encodeURIComponent(hide)}`;
-  const register = `import { register } from 'node:module'; register(${JSON.stringify(url)})`;
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}` };
+  const hide = "throw Object.assign(new Error('hidden'), { code: 'ERR_MODULE_NOT_FOUND' })";
+  const env = resolving('ioredis', hide);
   const at = ['--state-dir', await writeFiles(t, {}), '--port', '0'];
   const { exit } = startProcess(t, [...at, '--redis-url', 'redis://127.0.0.1:1'], env);
   const { code, stderr } = await exit;

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
+import { oldestPackages } from '../support/oldest.ts';
 import { execute, root } from '../support/package.ts';
 import { freePort } from '../support/programs.ts';
 import { startCluster, startRedis, startSentinel, startTlsSentinel } from '../support/redis.ts';
+import { resolving } from '../support/resolving.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server') || skipWithout('openssl');
@@ -47,7 +50,7 @@ async function tlsOptions(t: TestContext) {
  * Counts as two services do, one after the other, so that every script runs by its text and by its hash. Returns the last
  * count, or why counting is degraded.
  */
-async function countAt(t: TestContext, urls: string[], ca?: string): Promise<string> {
+async function countAt(t: TestContext, urls: string[], ca?: string, packages = {}): Promise<string> {
   const place = {
     stateDir: await writeFiles(t, {}),
     redisUrl: urls,
@@ -66,8 +69,22 @@ async function countAt(t: TestContext, urls: string[], ca?: string): Promise<str
       if (reasons.length > 0) break;
     }`;
   const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code];
-  const env = { ...process.env, ...(ca && { NODE_EXTRA_CA_CERTS: ca }) };
+  const env = { ...process.env, ...packages, ...(ca && { NODE_EXTRA_CA_CERTS: ca }) };
   return (await execute(process.execPath, args, { env })).stdout.trim();
+}
+
+const oldest = pathToFileURL(join(oldestPackages ?? '', 'ioredis/built/index.js')).href;
+const withOldest = resolving('ioredis', `return next('${oldest}', context)`);
+
+/** The commands that this Redis was asked for and that Redis 6.0 did not have. */
+async function newerCommands({ client }: TestRedis): Promise<string[]> {
+  const names = (await client.info('commandstats')).match(/(?<=^cmdstat_)[^:]+/gm) ?? assert.fail();
+  const newer: string[] = [];
+  for (const name of names) {
+    const [, documented] = (await client.call('COMMAND', 'DOCS', name)) as [string, string[]];
+    if (Number.parseFloat(documented[3] ?? '') > 6) newer.push(name);
+  }
+  return newer;
 }
 
 /** Where Redis may be, and the URLs that lead there; the CA if they need one. */
@@ -75,6 +92,7 @@ const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; 
   async 'one Redis, as the user of the guide'(t) {
     const redis = await startRedis(t);
     await guard(t, redis, '', 's@cret');
+    afterTest(t, async () => assert.deepEqual(await newerCommands(redis), []));
     return { urls: [withLogin(redis.url, 's%40cret')] };
   },
   async 'another database, as the user of the guide'(t) {
@@ -127,9 +145,10 @@ for (const [what, [lines, query]] of Object.entries(sentinels))
   };
 
 for (const [what, start] of Object.entries(deployments))
-  test(`services count in ${what}`, { skip }, async t => {
+  test(`services count in ${what}, also with the oldest ioredis`, { skip }, async t => {
     const { urls, ca } = await start(t);
     assert.equal(await countAt(t, urls, ca), '7');
+    if (oldestPackages) assert.equal(await countAt(t, urls, ca, withOldest), '11');
   });
 
 test('a database other than 0 needs SELECT; without it nothing is written', { skip }, async t => {

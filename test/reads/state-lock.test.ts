@@ -12,16 +12,14 @@ import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
 import { keepingLog, startFileStore } from '../support/reads/stores.ts';
+import { resolving } from '../support/resolving.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 /** Hides the package of the native addon, which has none for musl, armv7, ia32 and s390x. */
-const hide = `export const resolve = (name, context, next) => {
-  if (name === 'fs-native-extensions') throw new Error('no addon for this system\\nrequired from elsewhere');
-  return next(name, context);
-}`;
-const hideUrl = `data:text/javascript,${encodeURIComponent(hide)}`;
-const register = `import { register } from 'node:module'; register(${JSON.stringify(hideUrl)})`;
-const withoutAddon = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}` };
+const withoutAddon = resolving(
+  'fs-native-extensions',
+  "throw new Error('no addon for this system\\nrequired from elsewhere')",
+);
 
 const ways: [lock: string, env: Record<string, string>, skip: string | false][] = [
   ['the native addon', {}, false],
