@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { test } from 'node:test';
+import { type TestFn, test as testOfNode } from 'node:test';
 import { writeFiles } from './support/catalogs.ts';
 import { linksIn, pages, readPage } from './support/manual.ts';
 import { oldestPackages } from './support/oldest.ts';
@@ -11,14 +11,13 @@ import { skipWithoutBuild } from './support/skipping.ts';
 
 /** It packs what was built. */
 const skip = skipWithoutBuild();
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 const { dir, home, packed } = skip
   ? { dir: '', home: '', packed: { filename: '', size: 0, files: [] } }
   : await install();
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-test('the package has the program, its types, the page, the sample data and the manual, in two and a quarter megabytes', {
-  skip,
-}, () => {
+test('the package has the program, its types, the page, the sample data and the manual, in two and a quarter megabytes', () => {
   assert.ok(packed.size < 2.25e6, `${packed.size} bytes`);
   const isExpected =
     /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/screenshot\/\w+\.png|CHANGELOG\.md|LICENSE|package\.json)$/;
@@ -33,9 +32,7 @@ test('the package has the program, its types, the page, the sample data and the 
   for (const path of paths) assert.doesNotMatch(path, /\.map$|^data\/state/);
 });
 
-test('the package has the licence texts of all that it contains, also of what swagger-ui bundles', {
-  skip,
-}, async () => {
+test('the package has the licence texts of all that it contains, also of what swagger-ui bundles', async () => {
   const licences = await readFile(join(root, 'dist/LICENSES.txt'), 'utf8');
   const swaggerUi = await readFile(join(root, 'dist/docs/swagger-ui-bundle.js'), 'utf8');
   // With another version, scripts/licences/swagger-ui.txt has to be compared with the packages in its bundle.
@@ -46,7 +43,7 @@ test('the package has the licence texts of all that it contains, also of what sw
   assert.doesNotMatch(licences, /^Licence: /m);
 });
 
-test('every link of a page in the package leads to a file in the package', { skip }, () => {
+test('every link of a page in the package leads to a file in the package', () => {
   const paths = new Set(packed.files.map(({ path }) => path));
   for (const page of pages)
     for (const link of ['', ...linksIn(readPage(page))]) {
@@ -56,7 +53,7 @@ test('every link of a page in the package leads to a file in the package', { ski
     }
 });
 
-test('the program in the package runs without any other package', { skip }, async () => {
+test('the program in the package runs without any other package', async () => {
   const program = join(home, manifest.bin.vitrine);
   assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   assert.ok(((await stat(program)).mode & 0o111) > 0 || manifest.bin.vitrine, 'npm makes it executable');
@@ -67,16 +64,14 @@ test('the program in the package runs without any other package', { skip }, asyn
   assert.match(check.stdout, /ok: version/);
 });
 
-test('installing the package adds the addon for locks and no other package', () => {
+testOfNode('installing the package adds the addon for locks and no other package', () => {
   const { dependencies = {}, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
   assert.deepEqual(Object.keys({ ...dependencies, ...optionalDependencies }), ['fs-native-extensions']);
   for (const name of Object.keys(peerDependencies))
     assert.deepEqual(peerDependenciesMeta[name], { optional: true });
 });
 
-test('a route with schemas in an app of the package works without Fastify installed', {
-  skip,
-}, async () => {
+test('a route with schemas in an app of the package works without Fastify installed', async () => {
   const sample = { catalogDir: join(home, 'data/catalog'), imagesDir: join(home, 'data/images') };
   const options = { ...sample, stateDir: join(dir, 'state'), logLevel: 'silent' };
   const code = `
@@ -98,7 +93,7 @@ test('a route with schemas in an app of the package works without Fastify instal
   assert.equal(stdout, `${manifest.version} {"n":6} 400,200,200,200\n`);
 });
 
-test('a build without the development packages says in one line what to do', async t => {
+testOfNode('a build without the development packages says in one line what to do', async t => {
   const dir = await writeFiles(t, {});
   for (const name of ['src', 'scripts']) await cp(join(root, name), join(dir, name), { recursive: true });
   const build = execute(process.execPath, [join(dir, 'scripts/build.mjs'), '--if-stale']);
@@ -109,7 +104,7 @@ test('a build without the development packages says in one line what to do', asy
   });
 });
 
-test('the npm scripts run in a POSIX shell and in cmd', async () => {
+testOfNode('the npm scripts run in a POSIX shell and in cmd', async () => {
   for (const [name, script] of Object.entries<string>(manifest.scripts)) {
     assert.doesNotMatch(script, /['"$`|;\\]|(^|&& )(?!exec |node |tsc\b|biome |c8 )/, name);
   }
@@ -162,9 +157,7 @@ export async function open(): Promise<VitrineClient> {
 }
 `;
 
-test('the client has its types in every module system with no other package installed', {
-  skip,
-}, async () => {
+test('the client has its types in every module system with no other package installed', async () => {
   await writeFile(join(dir, 'client.mts'), clientOfModule);
   await writeFile(join(dir, 'client.cts'), clientOfCommonJs);
   const options = { lib: ['es2022', 'dom', 'dom.iterable'], skipLibCheck: false };
@@ -191,9 +184,7 @@ export const errors = [CatalogError, UsageError];
 export const name = item.name;
 `;
 
-test('an embedder gets the types of the package, with and without skipLibCheck, and a wrong field does not compile', {
-  skip,
-}, async () => {
+test('an embedder gets the types of the package, with and without skipLibCheck, and a wrong field does not compile', async () => {
   await link(dir, 'fastify', '@types/node');
   await writeFile(join(dir, 'site.mts'), embedder);
   const options = { types: ['node'], skipLibCheck: false };

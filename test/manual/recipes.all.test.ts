@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '../../src/client.ts';
 import { visit } from '../support/browser.ts';
@@ -25,6 +25,7 @@ const recipes = Object.fromEntries(
 const TOKEN = 'a-token-of-the-tests';
 /** They import the package as it was built. */
 const skip = skipWithoutBuild();
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 
 /** A service of the shop, and a project with files of the recipes and the package in it. */
 async function open(t: TestContext, ...names: string[]) {
@@ -39,9 +40,7 @@ async function open(t: TestContext, ...names: string[]) {
 
 assert.deepEqual(Object.keys(recipes), ['_data/news.js', 'news.njk', 'index.html', 'app/news/[id]/route.js']);
 
-test('the recipe for a static site has the fields of its template for each news item, and counts no read', {
-  skip,
-}, async t => {
+test('the recipe for a static site has the fields of its template for each news item, and counts no read', async t => {
   const { address, dir } = await open(t, '_data/news.js');
   process.env.VITRINE_URL = address;
   const { default: data } = await import(pathToFileURL(join(dir, '_data/news.js')).href);
@@ -61,9 +60,8 @@ test('the recipe for a static site has the fields of its template for each news 
   assert.equal((await createClient(address).readNews(1)).read, 101);
 });
 
-test('the recipe for a page of another origin shows the prices', {
-  skip: skip || skipWithout('chromium'),
-}, async t => {
+const noBrowser = skip || skipWithout('chromium');
+testOfNode('the recipe for a page of another origin shows the prices', { skip: noBrowser }, async t => {
   const { address, dir } = await open(t, 'index.html');
   const html = await readFile(join(dir, 'index.html'), 'utf8');
   const client = await readFile(join(root, 'dist/client.js'));
@@ -82,9 +80,7 @@ test('the recipe for a page of another origin shows the prices', {
   });
 });
 
-test('the recipe for a rendering server shows a news item, counts the read, and handles a missing item', {
-  skip,
-}, async t => {
+test('the recipe for a rendering server shows a news item, counts the read, and handles a missing item', async t => {
   const name = 'app/news/[id]/route.js';
   const { address, dir } = await open(t, name);
   process.env.VITRINE_URL = address;
@@ -105,7 +101,7 @@ async function importBlock(dir: string, name: string, code: string) {
   return import(pathToFileURL(join(dir, name)).href);
 }
 
-test('the code for the client asks a service and its preview', { skip }, async t => {
+test('the code for the client asks a service and its preview', async t => {
   const { address, dir } = await open(t);
   const blockOf = (section: string) =>
     codeBlocks(sectionOf('src/http/README.md', section), 'ts')[0]?.replace(
@@ -123,7 +119,7 @@ test('the code for the client asks a service and its preview', { skip }, async t
   assert.equal((await shop.listNews()).pagination.total, 5);
 });
 
-test('the code for an export asks its files, and the service for a news item', { skip }, async t => {
+test('the code for an export asks its files, and the service for a news item', async t => {
   const { address, dir, settings } = await open(t);
   const site = join(dir, 'site');
   const dirs = { catalogDir: settings.catalogDir, stateDir: settings.stateDir };
@@ -173,9 +169,7 @@ async function run(t: TestContext, code: string) {
 /** What is left of an example whose first news item was read once. */
 const saved = { exitCode: 0, counts: { 1: 101 } };
 
-test('the example of a plugin serves two catalogs, and saves their counts when it is stopped', {
-  skip,
-}, async t => {
+test('the example of a plugin serves two catalogs, and saves their counts when it is stopped', async t => {
   const { address, stop } = await run(t, twice);
   const totalOf = async (path: string) => (await createClient(address + path).listNews()).pagination.total;
   assert.deepEqual([await totalOf('/shop'), await totalOf('/outlet')], [4, 0]);
@@ -184,9 +178,7 @@ test('the example of a plugin serves two catalogs, and saves their counts when i
   assert.deepEqual(await stop(), saved);
 });
 
-test('the example of a handler serves below a path of Express, and saves its counts when it is stopped', {
-  skip,
-}, async t => {
+test('the example of a handler serves below a path of Express, and saves its counts when it is stopped', async t => {
   const { address, stop } = await run(t, handler);
   assert.equal((await createClient(`${address}/shop`).readNews(1)).read, 101);
   const page = await fetch(`${address}/shop`);
@@ -196,9 +188,7 @@ test('the example of a handler serves below a path of Express, and saves its cou
   assert.deepEqual(await stop(), saved);
 });
 
-test('the example of an app of its own has its hook and its route, and saves its counts when it is stopped', {
-  skip,
-}, async t => {
+test('the example of an app of its own has its hook and its route, and saves its counts when it is stopped', async t => {
   const { address, stop } = await run(t, app);
   const news = await fetch(`${address}/api/news`);
   assert.deepEqual([news.status, news.headers.get('x-powered-by')], [200, 'a small shop']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { inspect } from 'node:util';
 import { openConnection, parseAddress } from '../../src/reads/redis/connection.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -10,6 +10,7 @@ import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 
 /** `add` adds a number to a count, and returns the sum. */
 const SCRIPTS = {
@@ -30,7 +31,7 @@ async function openConnectionTo(t: TestContext, redisUrl: string[], redisPrefix 
   return { connection, messages, ready: () => ready };
 }
 
-test('a script runs on the keys of the prefix, and again after Redis forgot it', { skip }, async t => {
+test('a script runs on the keys of the prefix, and again after Redis forgot it', async t => {
   const redis = await startRedis(t);
   const { connection } = await openConnectionTo(t, [redis.url], 'shop.a');
   assert.equal(await connection.run('add', [7, 1]), 1);
@@ -40,7 +41,7 @@ test('a script runs on the keys of the prefix, and again after Redis forgot it',
   assert.deepEqual(await redis.client.zrange('shop.a:{reads}:changes', '0', '-1'), ['7']);
 });
 
-test('the reason of a wrong password has no password', { skip }, async t => {
+test('the reason of a wrong password has no password', async t => {
   const redis = await startRedis(t);
   await redis.client.config('SET', 'requirepass', 'right');
   const { connection, messages } = await openConnectionTo(t, [redis.url.replace('//', '//:wrong-secret@')]);
@@ -51,9 +52,7 @@ test('the reason of a wrong password has no password', { skip }, async t => {
   });
 });
 
-test('a cluster that comes later is recognized, and found again after all of its nodes were away', {
-  skip,
-}, async t => {
+test('a cluster that comes later is recognized, and found again after all of its nodes were away', async t => {
   const { nodes } = await startCluster(t);
   const each = (action: (node: (typeof nodes)[number]) => Promise<unknown>) => Promise.all(nodes.map(action));
   await each(node => node.client.cluster('SAVECONFIG'));
@@ -74,7 +73,7 @@ test('a cluster that comes later is recognized, and found again after all of its
   }
 });
 
-test('Sentinel promotes a replica: the connection moves to it by itself', { skip }, async t => {
+test('Sentinel promotes a replica: the connection moves to it by itself', async t => {
   const { primary, replica, address } = await startSentinel(t);
   const keyspace = () => replica.client.info('keyspace');
   const absent = `redis+sentinel://127.0.0.1:${await freePort()}`;
@@ -87,7 +86,7 @@ test('Sentinel promotes a replica: the connection moves to it by itself', { skip
   assert.match(await keyspace(), /db3:keys=2/);
 });
 
-test('a frozen primary is replaced, too', { skip }, async t => {
+test('a frozen primary is replaced, too', async t => {
   const { primary, address } = await startSentinel(t);
   const { connection, ready } = await openConnectionTo(t, [`redis+sentinel://${address}/shop`]);
   primary.freeze();
@@ -96,7 +95,7 @@ test('a frozen primary is replaced, too', { skip }, async t => {
   assert.equal(await connection.run('add', [7, 1]), 1);
 });
 
-test('says that no Sentinel answers, or that none knows the name', { skip }, async t => {
+test('says that no Sentinel answers, or that none knows the name', async t => {
   const { address } = await startSentinel(t);
   const reasonAt = async (url: string) => {
     const { connection } = await openConnectionTo(t, [url]);
@@ -119,7 +118,7 @@ for (const { what, options, warnings } of [
     warnings: [],
   },
 ]) {
-  test(`a Redis ${what}: ${warnings.length} warnings, at the first connection`, { skip }, async t => {
+  test(`a Redis ${what}: ${warnings.length} warnings, at the first connection`, async t => {
     const redis = await startRedis(t, ['--appendonly', 'yes', ...options]);
     const { messages, ready } = await openConnectionTo(t, [redis.url]);
     await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal');
@@ -129,7 +128,7 @@ for (const { what, options, warnings } of [
   });
 }
 
-test('hosts of IPv6 lose their brackets, and ports, logins and databases reach ioredis decoded', () => {
+testOfNode('hosts of IPv6 lose their brackets, and ports, logins and databases reach ioredis decoded', () => {
   assert.deepEqual(parseAddress(['rediss://sh%C3%B6p:p%40ss@[::1]:7000/2']), {
     nodes: [{ host: '::1', port: 7000 }],
     login: { username: 'shöp', password: 'p@ss', tls: {} },

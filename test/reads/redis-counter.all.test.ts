@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counts.ts';
 import { sample } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
@@ -13,6 +13,7 @@ import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 
 type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
@@ -57,9 +58,7 @@ const troubles: [what: string, reason: RegExp, harm: Act, heal: Act][] = [
 ];
 
 for (const [what, reason, harm, heal] of troubles) {
-  test(`a Redis that ${what}: reads are answered and counted, and sent later`, {
-    skip,
-  }, async t => {
+  test(`a Redis that ${what}: reads are answered and counted, and sent later`, async t => {
     const { redis } = await startRedisStore(t);
     const { counter, messages } = await openReplica(t, redis);
     const { counter: other } = await openReplica(t, redis);
@@ -87,7 +86,7 @@ for (const [what, reason, harm, heal] of troubles) {
   });
 }
 
-test('restarts count in the same column', { skip }, async t => {
+test('restarts count in the same column', async t => {
   const { redis, open } = await startRedisStore(t);
   for (let start = 1; start <= 5; start += 1) {
     const counter = await open();
@@ -97,9 +96,7 @@ test('restarts count in the same column', { skip }, async t => {
   assert.match(String(await redis.client.hget(COUNTS, '1')), /^100 c[0-9a-f]+=5$/);
 });
 
-test('reads of thousands of news items during an outage are all sent after it, and others that never read them show them', {
-  skip,
-}, async t => {
+test('reads of thousands of news items during an outage are all sent after it, and others that never read them show them', async t => {
   const { redis } = await startRedisStore(t);
   const [{ counter }, { counter: other }] = [await openReplica(t, redis), await openReplica(t, redis)];
   const revision = other.revision();
@@ -113,9 +110,7 @@ test('reads of thousands of news items during an outage are all sent after it, a
   assert.notEqual(other.revision(), revision);
 });
 
-test('vitrine counts set sets a count in Redis, also to a smaller one, and all processes follow', {
-  skip,
-}, async t => {
+test('vitrine counts set sets a count in Redis, also to a smaller one, and all processes follow', async t => {
   const { redis } = await startRedisStore(t);
   const [{ counter: one }, { counter: other }] = [await openReplica(t, redis), await openReplica(t, redis)];
   for (const counter of [one, other, one]) await counter.raise(1, 100);
@@ -140,9 +135,7 @@ test('vitrine counts set sets a count in Redis, also to a smaller one, and all p
   await until(t, async () => (await redis.counts())['1'] === 9);
 });
 
-test('100 concurrent readers of each of three replicas get 300 counts without a gap', {
-  skip,
-}, async t => {
+test('100 concurrent readers of each of three replicas get 300 counts without a gap', async t => {
   const redis = await startRedis(t);
   /** The `read` of news item 1 in the sample. */
   const floor = 100;
@@ -168,9 +161,7 @@ for (const [story, isSent, isLost] of [
   ['reaches it later', true, false],
   ['finds that it lost all columns', true, true],
 ] as const) {
-  test(`a process starts without Redis with the last known counts, ${story}, and is killed: all reads are stored once`, {
-    skip,
-  }, async t => {
+  test(`a process starts without Redis with the last known counts, ${story}, and is killed: all reads are stored once`, async t => {
     const { redis } = await startRedisStore(t);
     const proxy = await startProxy(t, redis.port);
     /** Opens a counter on a copy of what another one saved, and lets it read. */
@@ -204,9 +195,7 @@ for (const [story, isSent, isLost] of [
   });
 }
 
-test('a process that has to count in another column, and is killed at once: all reads are stored once', {
-  skip,
-}, async t => {
+test('a process that has to count in another column, and is killed at once: all reads are stored once', async t => {
   const { redis } = await startRedisStore(t);
   const proxy = await startProxy(t, redis.port);
   const { counter, stateDir } = await openReplica(t, { url: proxy.url }, undefined, NEVER);
@@ -224,9 +213,7 @@ test('a process that has to count in another column, and is killed at once: all 
 });
 
 for (const end of ['goes on', 'stops before Redis is back'] as const) {
-  test(`a process without a lock takes over what another one saved there while Redis was away, and ${end}: all reads are stored once`, {
-    skip,
-  }, async t => {
+  test(`a process without a lock takes over what another one saved there while Redis was away, and ${end}: all reads are stored once`, async t => {
     const isStopped = end !== 'goes on';
     const { redis, place, open } = await startRedisStore(t);
     const proxy = await startProxy(t, redis.port);
@@ -260,9 +247,7 @@ for (const end of ['goes on', 'stops before Redis is back'] as const) {
 }
 
 for (const way of ['a file', 'Redis'] as const)
-  test(`counts of ${way} that lie unused when the other counts: the log has the command that takes them over`, {
-    skip,
-  }, async t => {
+  test(`counts of ${way} that lie unused when the other counts: the log has the command that takes them over`, async t => {
     const { place, messages, open } = await startRedisStore(t);
     const { redisUrl, stateDir } = place;
     const openIn = (isInRedis: boolean) => {

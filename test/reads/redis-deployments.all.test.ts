@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
@@ -13,6 +13,7 @@ import { resolving } from '../support/resolving.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server') || skipWithout('openssl');
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 const manual = readPage('scripts/deploy/README.md');
 const [, user = ''] = /^ACL SETUSER (.*)$/m.exec(manual) ?? [];
 const [, forDatabase = ''] = /other than 0 add `([^`]*)`/.exec(manual) ?? [];
@@ -145,22 +146,20 @@ for (const [what, [lines, query]] of Object.entries(sentinels))
   };
 
 for (const [what, start] of Object.entries(deployments))
-  test(`services count in ${what}, also with the oldest ioredis`, { skip }, async t => {
+  test(`services count in ${what}, also with the oldest ioredis`, async t => {
     const { urls, ca } = await start(t);
     assert.equal(await countAt(t, urls, ca), '7');
     if (oldestPackages) assert.equal(await countAt(t, urls, ca, withOldest), '11');
   });
 
-test('a database other than 0 needs SELECT; without it nothing is written', { skip }, async t => {
+test('a database other than 0 needs SELECT; without it nothing is written', async t => {
   const redis = await startRedis(t);
   await redis.client.call('ACL', 'SETUSER', ...user.split(' '));
   assert.match(await countAt(t, [withLogin(`${redis.url}/1`)]), /NOPERM .*select/i);
   assert.doesNotMatch(await redis.client.info('keyspace'), /keys=/);
 });
 
-test('services count in one Redis with TLS, and a private CA needs NODE_EXTRA_CA_CERTS', {
-  skip,
-}, async t => {
+test('services count in one Redis with TLS, and a private CA needs NODE_EXTRA_CA_CERTS', async t => {
   const { options, ca } = await tlsOptions(t);
   const port = await freePort();
   await startRedis(t, [...options, '--tls-port', String(port)]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { compareAll } from '../../src/reads/redis/compare.ts';
 import { openConnection } from '../../src/reads/redis/connection.ts';
 import { openLedger } from '../../src/reads/redis/ledger.ts';
@@ -11,6 +11,7 @@ import { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server');
+const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 
 const COUNTS = 'vitrine:{reads}:counts';
 
@@ -48,7 +49,7 @@ async function countTogether(t: TestContext, redis: TestRedis, order: string) {
   return [one, other] as const;
 }
 
-test('reads sent twice or out of order count once, and only new ones get a count', { skip }, async t => {
+test('reads sent twice or out of order count once, and only new ones get a count', async t => {
   const redis = await startRedis(t);
   const { ledger, session } = await join(t, redis, 'a');
   const received: (number | undefined)[] = [];
@@ -78,7 +79,7 @@ const losses: Record<string, (redis: TestRedis) => Promise<unknown>> = {
 };
 
 for (const [what, lose] of Object.entries(losses)) {
-  test(`Redis loses ${what}: found without a read, and made good by any process`, { skip }, async t => {
+  test(`Redis loses ${what}: found without a read, and made good by any process`, async t => {
     const redis = await startRedis(t);
     const [one, other] = await countTogether(t, redis, 'aab');
     await one.session.receive();
@@ -95,7 +96,7 @@ for (const [what, lose] of Object.entries(losses)) {
   });
 }
 
-test('Redis loses a row: found by the next read of it', { skip }, async t => {
+test('Redis loses a row: found by the next read of it', async t => {
   const redis = await startRedis(t);
   const [one] = await countTogether(t, redis, 'aab');
   await one.session.receive();
@@ -106,9 +107,7 @@ test('Redis loses a row: found by the next read of it', { skip }, async t => {
   assert.deepEqual(await redis.counts(), { 1: 104 });
 });
 
-test('a process goes on in the column of the process before, with what it had not sent', {
-  skip,
-}, async t => {
+test('a process goes on in the column of the process before, with what it had not sent', async t => {
   const redis = await startRedis(t);
   const old = await join(t, redis, 'old');
   await old.read(1);
@@ -121,9 +120,7 @@ test('a process goes on in the column of the process before, with what it had no
   assert.deepEqual([await old.read(1), await next.read(1)], [105, 106]);
 });
 
-test('a column that Redis lost goes on, and one that another process marked meanwhile as well', {
-  skip,
-}, async t => {
+test('a column that Redis lost goes on, and one that another process marked meanwhile as well', async t => {
   const redis = await startRedis(t);
   const one = await join(t, redis, 'one');
   await one.read(1);
@@ -136,7 +133,7 @@ test('a column that Redis lost goes on, and one that another process marked mean
   assert.equal(await one.read(1), 102);
 });
 
-test('copies of a state directory that start at the same time add its reads once', { skip }, async t => {
+test('copies of a state directory that start at the same time add its reads once', async t => {
   for (let time = 0; time < 5; time += 1) {
     const redis = await startRedis(t);
     const old = await join(t, redis, 'old');
@@ -149,14 +146,14 @@ test('copies of a state directory that start at the same time add its reads once
   }
 });
 
-test('a column that Redis lost is not taken over, since a copy may have it', { skip }, async t => {
+test('a column that Redis lost is not taken over, since a copy may have it', async t => {
   const redis = await startRedis(t);
   const { ledger, read } = await join(t, redis, 'old', { 1: '100 old=3' }, 'somebody');
   assert.notEqual(ledger.column(), 'old');
   assert.equal(await read(1), 104);
 });
 
-test('columns of processes that were silent for a week are added to the base, once', { skip }, async t => {
+test('columns of processes that were silent for a week are added to the base, once', async t => {
   const redis = await startRedis(t);
   const old = await join(t, redis, 'old');
   await old.read(1);
@@ -181,7 +178,7 @@ test('columns of processes that were silent for a week are added to the base, on
   assert.deepEqual(await redis.counts(), { 1: 102, 2: 101 });
 });
 
-test('a process whose column was folded goes on in a new one', { skip }, async t => {
+test('a process whose column was folded goes on in a new one', async t => {
   const redis = await startRedis(t);
   const slow = await join(t, redis, 'slow');
   assert.equal(await slow.read(1), 101);
