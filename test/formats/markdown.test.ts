@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { formatReport } from '../../src/live/report.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { assertSame, readSource } from '../support/catalog/read-source.ts';
-import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { assertSame, readFiles } from '../support/catalog/read-source.ts';
+import { type Files, shopWith } from '../support/catalogs.ts';
 
 const noNews: Files = { 'news.json': null };
 
@@ -77,12 +77,11 @@ test('the rows of a table can be plain text or Markdown too, and all have one ve
   );
 });
 
-test('Markdown files stand beside a table of news, and the report counts them together', async t => {
+test('Markdown files stand beside a table of news, and the report counts them together', async () => {
   const files = Object.fromEntries(
     [8, 9, 10].map(id => [`news/${id}.md`, `---\n${ROW_LINES}---\n${HEADING}\n${TEXT}`]),
   );
-  const catalogDir = await writeFiles(t, shopWith(files));
-  const { report, rows } = await readSource(sourceIn(catalogDir));
+  const { report, rows } = await readFiles(shopWith(files));
   assert.deepEqual(
     rows?.news?.map(({ id }) => id).sort((a, b) => a - b),
     [1, 2, 3, 4, 6, 8, 9, 10],
@@ -95,25 +94,25 @@ test('Markdown files stand beside a table of news, and the report counts them to
 });
 
 /** What is read of the shop with one news item in Markdown that has this text. */
-async function readItem(t: TestContext, text: string, options: Partial<Settings> = {}) {
+async function readItem(text: string, options: Partial<Settings> = {}) {
   const item = `---\n${ROW_LINES}${TITLE}---\n${text}\n`;
-  const catalogDir = await writeFiles(t, shopWith({ ...noNews, 'news/7.md': item, 'launch.png': 'x' }));
-  const { report, rows } = await readSource(sourceIn(catalogDir, options));
+  const files = shopWith({ ...noNews, 'news/7.md': item, 'launch.png': 'x' });
+  const { report, rows } = await readFiles(files, options);
   return { report, content: rows?.news?.[0]?.content };
 }
 
-test('HTML in Markdown is served if the administrator says so', async t => {
+test('HTML in Markdown is served if the administrator says so', async () => {
   const text = 'A <b onclick="x()">bold</b> one\n\n<script>x()</script>';
-  const { report, content } = await readItem(t, text, { markdownHtml: true });
+  const { report, content } = await readItem(text, { markdownHtml: true });
   assert.deepEqual(report.problems, []);
   assert.equal(content, '<p>A <b onclick="x()">bold</b> one</p>\n<script>x()</script>');
-  const without = await readItem(t, text);
+  const without = await readItem(text);
   assert.deepEqual([without.content, without.report.warnings], ['<p>A bold one</p>', 2]);
 });
 
-test('an image in Markdown comes from the images directory, and is awaited there', async t => {
+test('an image in Markdown comes from the images directory, and is awaited there', async () => {
   const text = '![Here](there/launch.png) ![](https://a.example/b.png) ![Gone](gone.png)';
-  const { report, content } = await readItem(t, text);
+  const { report, content } = await readItem(text);
   assert.equal(
     content,
     '<p><img src="/images/launch.png" alt="Here" /> <img src="https://a.example/b.png" alt="" /> <img src="/images/gone.png" alt="Gone" /></p>',
@@ -121,11 +120,10 @@ test('an image in Markdown comes from the images directory, and is awaited there
   assert.deepEqual(report.awaitedImages, ['gone.png']);
 });
 
-test('equal problems of many files are one line, in the order of their numbers', async t => {
+test('equal problems of many files are one line, in the order of their numbers', async () => {
   const files = [2, 10, 1].map(id => [`news/${id}.md`, `---\n${ROW_LINES}${TITLE}extra: 1\n---\n<br>\n`]);
   const broken = { 'news/11.md': '---\n', 'news/9.md': '---\n' };
-  const catalogDir = await writeFiles(t, shopWith({ ...noNews, ...Object.fromEntries(files), ...broken }));
-  const { report } = await readSource(sourceIn(catalogDir));
+  const { report } = await readFiles(shopWith({ ...noNews, ...Object.fromEntries(files), ...broken }));
   assert.deepEqual(
     report.problems.map(({ file, code, count, last }) => [file, code, count, last?.file]),
     [

@@ -5,9 +5,9 @@ import { decimalStyle, type RawRow, type Table } from '../../src/formats/table.t
 import { formatReport } from '../../src/live/report.ts';
 import { parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
-import { readSource } from '../support/catalog/read-source.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
-import { type Files, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, shopWith, writeInto } from '../support/catalogs.ts';
 
 const ZONE = openTimeZone('UTC');
 
@@ -51,8 +51,8 @@ const prices = (...cells: string[]): Files => ({
   'prices.csv': `id,product_id,rel_id,duration_id,price\n${cells.map((cell, index) => `${index + 1},1,11,${index + 1},"${cell}"\n`).join('')}`,
 });
 
-test('each column is read by its own sign, which the report says', async t => {
-  const { report, rows } = await readSource(sourceIn(await writeFiles(t, shopWith(prices('19.90')))));
+test('each column is read by its own sign, which the report says', async () => {
+  const { report, rows } = await readFiles(shopWith(prices('19.90')));
   assert.deepEqual([rows?.configurations?.[0]?.cpu, rows?.configurations?.[0]?.memory], [0.5, 2048.5]);
   assert.deepEqual(formatReport(report).split('\n').slice(1, 3), [
     'configurations.csv  1 row   utf-8, semicolons, decimal commas',

@@ -9,8 +9,8 @@ import { dateSource, numberSource, plainNumber } from '../../src/formats/workboo
 import { type FormName, forms } from '../../src/formats/write/write.ts';
 import { columnsNamed, writtenValue } from '../../src/formats/write/written-catalog.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { type Files, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
+import type { Files } from '../support/catalogs.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
@@ -41,7 +41,7 @@ const PLAIN = `a " "" ' , ; | \\ \\n <b>&amp;</b> ]]> &#65; _x0041_ _x005F_ _x00
 const SPACES = [' a ', '\ta', 'a\n', 'a\r\nb\rc\n\nd', 'a\tb', '\u00a0a\u00a0', '\u2028', '\u0085'];
 
 for (const form of ['xlsx', 'csv', 'json'] as const)
-  test(`decimals of up to 15 digits, times of each zone and texts of any characters are exact as ${form}`, async t => {
+  test(`decimals of up to 15 digits, times of each zone and texts of any characters are exact as ${form}`, async () => {
     for (const zone of ['UTC', 'Asia/Shanghai', 'America/New_York', 'Europe/Berlin']) {
       const set = {
         products: [...PLAIN.split(/[ \n]+/), ...SPACES].map((text, index) => ({
@@ -55,8 +55,7 @@ for (const form of ['xlsx', 'csv', 'json'] as const)
           ...{ id: index + 1, title: 'a', content: 'b', create_time: timeOf(index) },
         })),
       };
-      const files = await writeFiles(t, written(form, set, zone));
-      const { report, rows } = await readSource(sourceIn(files, { timeZone: zone }));
+      const { report, rows } = await readFiles(written(form, set, zone), { timeZone: zone });
       assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
       for (const catalog of ['products', 'configurations', 'prices', 'news'] as const) {
         const found = new Map<number, object>(rows?.[catalog]?.map(row => [row.id, row]));

@@ -10,8 +10,8 @@ import { openCountsFile } from '../../src/reads/file/file-counter.ts';
 import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames, settings } from '../../src/settings/settings.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
+import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
 import {
   codeBlocks,
@@ -100,14 +100,14 @@ for (const page of pages) {
   });
 }
 
-test('the Markdown file of the guide for editors is a news item without problems', async t => {
+test('the Markdown file of the guide for editors is a news item without problems', async () => {
   const [text = ''] = codeBlocks(readPage('data/README.md'), 'markdown');
   const files = {
     'news_types.json': [{ id: 1, name: 'Announcements' }],
     'news.json': null,
     'news/12-new-prices.md': text,
   };
-  const { report, rows } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
+  const { report, rows } = await readFiles(shopWith(files));
   const [item] = rows?.news ?? assert.fail(JSON.stringify(report.problems));
   assert.deepEqual(
     { id: item?.id, title: item?.title, type_id: item?.type_id, img: item?.img },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertSame, errorsOf, readSource } from '../support/catalog/read-source.ts';
+import { assertSame, errorsOf, readFiles } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Files, shop, shopWith } from '../support/catalogs.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 
@@ -55,18 +55,18 @@ test('the id of a configuration may stand before its name, as the list of a work
     ),
   });
   await assertSame(t, {}, [['ids and names', choices({ 11: '11 Small', 21: ' 21  Hong\u00a0Kong ' })]]);
-  assert.deepEqual(await errorsOf(t, choices({ 21: '21 Small' })), [
+  assert.deepEqual(await errorsOf(choices({ 21: '21 Small' })), [
     'prices.csv:9:7: error UNKNOWN_REFERENCE C9, rel_id "21 Small" is not the id and the name of a configuration: choose one again, or write its id alone',
   ]);
   // One message for the name, and none for each price that refers to it.
   const nameless = String(shop['configurations.csv']).replace('Hong Kong', '');
   const files = { ...choices({ 21: '21 Hong Kong' }), 'configurations.csv': nameless };
-  assert.deepEqual((await errorsOf(t, files)).length, 1);
+  assert.equal((await errorsOf(files)).length, 1);
 });
 
-test('a name is not missing in a catalog that lacks a column, or cannot be read', async t => {
+test('a name is not missing in a catalog that lacks a column, or cannot be read', async () => {
   const codes = async (durations: string) =>
-    (await errorsOf(t, { ...named, 'durations.csv': durations })).map(line => line.split(' ')[2]);
+    (await errorsOf({ ...named, 'durations.csv': durations })).map(line => line.split(' ')[2]);
   assert.deepEqual(await codes('id,name,num\n4,Weekly,1\n'), ['MISSING_COLUMN']);
   assert.deepEqual(await codes('PK\x03\x04'), ['WORKBOOK']);
   assert.deepEqual(await codes('id,name,num,unit\n4,Weekly,1,week\n'), ['UNKNOWN_REFERENCE']);
@@ -91,7 +91,7 @@ test('names are the same in each Unicode form and with each kind of space', asyn
     );
 });
 
-test('numbers of a column are ids or names, whichever all of them can be', async t => {
+test('numbers of a column are ids or names, whichever all of them can be', async () => {
   /** Durations by their names, with ids from 1; the cells, and the ids that are read. */
   const cases: [what: string, names: string[], cells: (string | number)[], ids: number[]][] = [
     ['names, since 12 is no id', ['12', '1', '3'], [12, 1, 3], [1, 2, 3]],
@@ -108,7 +108,7 @@ test('numbers of a column are ids or names, whichever all of them can be', async
       'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
       'prices.csv': `id,product_id,rel_id,duration_id,price\n${cells.map((cell, at) => `${at + 1},1,11,${cell},5\n`).join('')}`,
     });
-    const { rows } = await readSource(sourceIn(await writeFiles(t, files)));
+    const { rows } = await readFiles(files);
     const read = rows?.prices?.toSorted((one, other) => one.id - other.id);
     assert.deepEqual(
       read?.map(({ duration_id }) => duration_id),

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
-import type { Settings } from '../../src/settings/settings.ts';
 import { durationRank } from '../../src/snapshot/sort.ts';
-import { readSource } from '../support/catalog/read-source.ts';
+import { readFiles, readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -21,9 +20,8 @@ const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time
 6,From 2030 on,future,2024-05-01,1,,,,,2030-01-01,no
 `;
 
-async function read(t: TestContext, files: Files, options: Partial<Settings> = {}) {
-  const catalogDir = await writeFiles(t, files);
-  const { report, rows } = await readSource(sourceIn(catalogDir, options));
+async function read(files: Files) {
+  const { report, rows } = await readFiles(files);
   assert.deepEqual(
     report.problems.filter(({ code }) => code !== 'NO_IMAGE'),
     [],
@@ -31,8 +29,8 @@ async function read(t: TestContext, files: Files, options: Partial<Settings> = {
   return { version: report.version, rows: rows ?? assert.fail('the set was refused') };
 }
 
-test('the version is that of the rows that are served, whatever their notation and order', async t => {
-  const { version } = await read(t, shop);
+test('the version is that of the rows that are served, whatever their notation and order', async () => {
+  const { version } = await read(shop);
   assert.equal(version, 'cb5cdb402bf3');
   const lines = NEWS.trimEnd().split('\n');
   const [configurations, prices] = [String(shop['configurations.csv']), String(shop['prices.csv'])];
@@ -62,7 +60,7 @@ test('the version is that of the rows that are served, whatever their notation a
     { 'news_types.json': null },
   ];
   for (const files of [...same, ...others]) {
-    const isSame: boolean = (await read(t, shopWith(files))).version === version;
+    const isSame: boolean = (await read(shopWith(files))).version === version;
     assert.equal(isSame, same.includes(files), JSON.stringify(files));
   }
 });
@@ -121,7 +119,10 @@ test('the images are the files of the directory, and unknown if it does not resp
 test('no file, nor all Markdown files together, may be larger than MAX_FILE_MB', async t => {
   const text = `---\ncreate_time: 2024-01-01\n---\n# A\n\n${'x'.repeat(700_000)}`;
   const files = shopWith({ 'news.json': null, 'news/8.md': text, 'news/9.md': text });
-  assert.equal((await read(t, files, { maxFileMb: 2 })).rows.news?.length, 2);
+  assert.equal(
+    (await readSource(sourceIn(await writeFiles(t, files), { maxFileMb: 2 }))).rows?.news?.length,
+    2,
+  );
   const large = { ...files, 'durations.json': null, 'durations.csv': 'x'.repeat(1_500_000) };
   const { report } = await readSource(sourceIn(await writeFiles(t, large), { maxFileMb: 1 }));
   assert.deepEqual(report.problems.map(formatProblem), [
@@ -133,14 +134,14 @@ test('no file, nor all Markdown files together, may be larger than MAX_FILE_MB',
 const only = (names: readonly string[]): Files =>
   Object.fromEntries(Object.entries(shop).filter(([file]) => names.includes(file.split('.')[0] ?? '')));
 
-test('a catalog may be absent unless another refers to it, but not all of them', async t => {
+test('a catalog may be absent unless another refers to it, but not all of them', async () => {
   for (let bits = 0; bits < 2 ** catalogNames.length; bits += 1) {
     const names = catalogNames.filter((_, index) => bits & (2 ** index));
     const missing = catalogNames.filter(
       name =>
         !names.includes(name) && catalogs[name].neededBy.some(user => names.includes(user as CatalogName)),
     );
-    const { report } = await readSource(sourceIn(await writeFiles(t, only(names))));
+    const { report } = await readFiles(only(names));
     const told = report.problems.filter(({ code }) => code === 'MISSING_FILE').map(({ file }) => file);
     if (names.length === 0) assert.equal(told.length, 1);
     else

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { News } from '../../src/contract/columns.ts';
 import { words } from '../../src/formats/markdown/fields.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { readFiles } from '../support/catalog/read-source.ts';
+import { type Files, shopWith } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 
 /** The news item of the shop with these files, which must have no error; only `hidden` of one that is not served. */
-async function newsIn(t: TestContext, files: Files): Promise<Partial<News>> {
-  const dir = await writeFiles(t, shopWith({ 'news.json': null, ...files }));
-  const { rows, report } = await readSource(sourceIn(dir));
+async function newsIn(files: Files): Promise<Partial<News>> {
+  const { rows, report } = await readFiles(shopWith({ 'news.json': null, ...files }));
   const [item = { hidden: true }] = rows?.news ?? assert.fail(JSON.stringify(report.problems));
   return item;
 }
@@ -54,10 +53,10 @@ const frontMatter: [lines: string, expected: { [Column in keyof News]?: News[Col
   ['date: 2024-01-05\ntitle: C# 12', { title: 'C# 12' }],
 ];
 
-test('front matter understands the words of other programs', async t => {
+test('front matter understands the words of other programs', async () => {
   const types: Files = { 'news_types.json': null, 'news_types.csv': 'id,name\n1,Notices\n2,Offers\n' };
   for (const [lines, expected] of frontMatter) {
-    const item = await newsIn(t, { ...types, 'news/7-item.md': `---\n${lines}\n---\n# Title\n\nText\n` });
+    const item = await newsIn({ ...types, 'news/7-item.md': `---\n${lines}\n---\n# Title\n\nText\n` });
     const columns = Object.keys(expected) as (keyof News)[];
     assert.deepEqual(Object.fromEntries(columns.map(name => [name, item[name]])), expected, lines);
   }
@@ -68,7 +67,7 @@ test('the guide has these words', () => {
   for (const word of Object.keys(words)) assert.ok(guide.includes(`\`${word}\``), word);
 });
 
-test('draft and published mean the same in every form', async t => {
+test('draft and published mean the same in every form', async () => {
   for (const [headings, cells, expected] of [
     ['draft', 'yes', { hidden: true }],
     ['Draft', 'no', { hidden: false }],
@@ -80,7 +79,7 @@ test('draft and published mean the same in every form', async t => {
     ['draft,published', ',', { hidden: false }],
   ] as const) {
     const text = `id,title,content,create_time,${headings}\n1,A,B,2024-01-05,${cells}\n`;
-    const { hidden, publish_time } = await newsIn(t, { 'news.csv': text });
+    const { hidden, publish_time } = await newsIn({ 'news.csv': text });
     assert.deepEqual(
       { hidden, publish_time, ...expected },
       { hidden, publish_time },
@@ -95,7 +94,7 @@ test('draft and published mean the same in every form', async t => {
     ['"draft": true, "hidden": false', false],
   ] as const) {
     const text = `[{"id": 1, "title": "A", "content": "B", "create_time": "2024-01-05", ${written}}]`;
-    const { hidden } = await newsIn(t, { 'news.json': text });
+    const { hidden } = await newsIn({ 'news.json': text });
     assert.equal(hidden, expected, written);
   }
 });

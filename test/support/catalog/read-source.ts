@@ -11,12 +11,12 @@ export function readSource(source: CatalogSource, listAll = false) {
   return readSet(systemDirectory(source), source, { listAll });
 }
 
-/** Reads a set in memory, without images. */
+/** Reads a set in memory, with its images. */
 export function readFiles(files: Files, options?: Parameters<typeof sourceIn>[1]) {
   const contents = Object.entries(files).flatMap(([path, content]) =>
     content === null ? [] : [[path, bytesOf(content)] as const],
   );
-  const directory = memoryDirectory('memory', new Map(contents), async () => new Set());
+  const directory = memoryDirectory('memory', new Map(contents), async () => new Set(Object.keys(files)));
   return readSet(directory, sourceIn('memory', options));
 }
 
@@ -35,8 +35,8 @@ async function versionOf(t: TestContext, files: Files, options?: Options): Promi
 }
 
 /** The messages of the errors of the shop with other files. */
-export async function errorsOf(t: TestContext, files: Files, options?: Options): Promise<string[]> {
-  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
+export async function errorsOf(files: Files): Promise<string[]> {
+  const { report } = await readFiles(shopWith(files));
   return report.problems.filter(isError).map(formatProblem);
 }
 
