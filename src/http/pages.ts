@@ -33,9 +33,12 @@ export const docsFiles: readonly string[] = [
 export const pageFiles = ['main.js', 'purify.js', 'style.css', 'icon.svg'] as const;
 
 /** All that is served below these paths, by import specifier. */
-const documents: Record<string, string> = { json: '#docs/openapi.json', yaml: '#docs/openapi.yaml' };
-for (const name of docsFiles) documents[`static/${name}`] = `#docs/${name}`;
-const pages = Object.fromEntries(pageFiles.map(name => [name, `#page/${name}`]));
+const documents = new Map([
+  ['json', '#docs/openapi.json'],
+  ['yaml', '#docs/openapi.yaml'],
+  ...docsFiles.map(name => [`static/${name}`, `#docs/${name}`] as const),
+]);
+const pages = new Map(pageFiles.map(name => [name as string, `#page/${name}`]));
 
 /** The API, where crawlers would raise read counts, and the endpoints for operators. */
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
@@ -52,7 +55,7 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
     ['/page/', pages],
   ] as const)
     app.get<{ Params: { '*': string } }>(`${path}*`, (request, reply) => {
-      const file = files[request.params['*']];
+      const file = files.get(request.params['*']);
       if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
       return sendFile(request, reply, file);
     });

@@ -18,7 +18,7 @@ const priceOf = (product: number, configuration: number, duration: number) =>
   `${PRICE}?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
 const noPrice = 'no price for this product, configuration and duration';
 const unknown =
-  '/index.html /page /page/ /page/index.html /page/main.tsx /page/nothing.js /page/..%2f..%2fpackage.json /page/../../package.json /documentation/x /documentation/static/index.html /documentation/static/nothing.js /documentation/static/%2e%2e%2fpackage.json /api /api/ /api/news/ /api/news/1/ /api/news/1/2 /API/news /api/recommend-config/ /nowhere?product_id=1 /feeds/news.atom /feeds/news.rss?type_id=x /feeds/news.json';
+  '/index.html /page /page/ /page/index.html /page/main.tsx /page/nothing.js /page/constructor /documentation/toString /page/..%2f..%2fpackage.json /page/../../package.json /documentation/x /documentation/static/index.html /documentation/static/nothing.js /documentation/static/%2e%2e%2fpackage.json /api /api/ /api/news/ /api/news/1/ /api/news/1/2 /API/news /api/recommend-config/ /nowhere?product_id=1 /feeds/news.atom /feeds/news.rss?type_id=x /feeds/news.json';
 const noHost = 'malformed request: the URL has no valid host';
 const badEscape = 'malformed request: the URL has an invalid percent-encoding; write a percent sign as %25';
 const exits: Exit[] = [
