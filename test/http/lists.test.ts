@@ -17,7 +17,7 @@ const queries: Record<string, string> = {
   '3,1 of 2': 'type_id=1 ids=1,3,99,1,5,6,03 ids=3&ids=1&ids=',
   '2 of 1': 'type_id=2 since=2024-02-01&until=2024-02-01 since=2024-02-01+02:30:00&until=2024-02-01T02:30:00',
   ' of 0':
-    'type_id=99 keyword=comein keyword=b%3E keyword=draft keyword=future ids=99 since=2024-03-02 until=0',
+    'type_id=99 keyword=comein keyword=b%3E keyword=draft keyword=future ids=99 since=2024-03-02 until=0 until=1969-12-30',
   '1 of 2': 'type_id=1&page=2&limit=1',
   '1 of 1':
     'keyword=OPEN keyword=%EF%BC%AF%EF%BC%B0%EF%BC%A5%EF%BC%AE keyword=opening keyword=come+in keyword=in+come keyword=e&type_id=1 until=1706754599 keyword=e&type_id=1&until=2024-02-28&sort=read',

@@ -46,7 +46,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       response: { 200: Envelope(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
     handler({ query, snapshot }) {
-      const { since = 0, until = since } = query;
+      const { since = -Infinity, until = Infinity } = query;
       if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
       const published = publishedNews(snapshot, now());
       const page = (rows: readonly number[]): Representation => ({
