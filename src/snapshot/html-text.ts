@@ -63,7 +63,9 @@ function visibleText(html: string): string {
       },
       onclosetag(start, end) {
         const name = html.slice(start, end).toLowerCase();
-        if (name === hiddenIn) hiddenIn = '';
+        // Annotations may have no end tags of their own (HTML, section 4.5.11).
+        const isEndOfRuby = name === 'ruby' && (hiddenIn === 'rt' || hiddenIn === 'rp');
+        if (name === hiddenIn || isEndOfRuby) hiddenIn = '';
         divide(name);
       },
       ...{ onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore },

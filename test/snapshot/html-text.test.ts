@@ -26,6 +26,7 @@ test('the text of HTML is what a browser shows', () => {
     ['<video>v<p>w</video>a<object>o</object>b<template>t<p>u</template>c', '  a  bc'],
     ['<iframe>x</iframe>a<noscript>y</noscript>b<textarea>&lt;i></textarea>', '  ab <i> '],
     ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢字'],
+    ['<p><ruby>漢<rp>(<rt>かん<rp>)</ruby>字</p>', '\n漢字\n'],
     ['<b>a</b><video>b<object>c', 'a '],
     ['<b>a</b><unclosed', 'a'],
     ['<b>a</b><!-- no end <i>b</i>', 'a'],
