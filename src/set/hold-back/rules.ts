@@ -142,7 +142,8 @@ function showFirst([first]: ReturnType<typeof priceChanges>): string {
 
 export const zeroPrices: Rule = replacement => {
   const found = priceChanges(replacement).filter(({ from, to }) => from > 0 && to === 0);
-  return found.length === 0 ? [] : [`${plural(found.length, 'price')} would become 0, ${showFirst(found)}`];
+  if (found.length === 0) return [];
+  return [`${plural(found.length, 'price')} would become 0, ${showFirst(found)}: check the column price`];
 };
 
 /** A factor by which prices hardly ever change, at least not in more than this part of them at once. */
