@@ -71,7 +71,11 @@ document.addEventListener('drop', event => {
   delete dataset.dragging;
   if (!event.dataTransfer) return;
   location.hash = linkTo('try');
-  void droppedFiles(event.dataTransfer).then(files => (dropped.value = files));
+  const missing = () => {
+    dropped.value = [];
+    check.value = { fault: texts.noCheck };
+  };
+  void droppedFiles(event.dataTransfer).then(files => (dropped.value = files), missing);
 });
 
 /** Files can be dropped anywhere on the page. While they are dragged, it says so. */

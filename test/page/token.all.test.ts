@@ -110,6 +110,16 @@ test('files that are dropped are checked once the token is there, and chosen one
   assert.equal(services.catalog.status().held, undefined);
 });
 
+test('a dropped file that is gone by then has not arrived', async ({ page }) => {
+  await useToken(page);
+  await page.evaluate(`{
+    const file = { value: (_, fail) => fail(new DOMException('gone', 'NotFoundError')) };
+    DataTransferItem.prototype.webkitGetAsEntry = () => Object.create(FileSystemFileEntry.prototype, { file });
+  }`);
+  await drop(page, { 'prices.csv': prices });
+  await shows(page, '.error', 'The files have not arrived');
+});
+
 test('a check waits for the one before it', async ({ page, faults }) => {
   await page.evaluate(`sessionStorage.setItem('vitrine-token', '${TOKEN}')`);
   await page.reload();
