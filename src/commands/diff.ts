@@ -84,7 +84,7 @@ function versionSide({ stateDir }: Settings, entry: Entry, warn: Call['warn']): 
     ...entry,
     async read(catalogs) {
       const contents = await readFormer(stateDir, entry, catalogs, warn);
-      if (!contents) throw new Error(`version ${entry.version} cannot be read any more`);
+      if (!contents) throw new Error(`version ${entry.version} cannot be read any more: name another one`);
       return contents;
     },
   };

@@ -71,7 +71,7 @@ export function cellsOf(
     } else if (!known.includes(column) && !word) {
       ignore(unknownColumn(name, known));
     } else if (text === undefined && OPTIONAL.includes(column)) {
-      ignore(`${column} is not a single value, and is ignored`);
+      ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
     } else if (text === undefined) {
       report(locate(nameAt), 'BAD_FRONT_MATTER', NOT_ONE_VALUE);
       isWhole = false;
@@ -87,7 +87,9 @@ export function cellsOf(
       }
       const value = words[word][0] === 'img' ? imageIn(text) : text;
       if (value === undefined)
-        ignore(`${column} "${excerpt(text)}" is not the name of an image, and is ignored`);
+        ignore(
+          `${column} "${excerpt(text)}" is not the name of an image, and is ignored: write the name of a file in the images directory, or delete the line`,
+        );
       else {
         // `published` may say when, instead of whether: that goes before the time of `date`.
         const isTime = word === 'published' && /^\d{4}\D/.test(value.trim());

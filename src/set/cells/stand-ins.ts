@@ -46,7 +46,9 @@ export function openStandIns(
       if (row.type_id !== undefined) return;
       const name = nameIn(cell, table);
       row.type_id = name === undefined ? undefined : idOf(name, namesOf('news_types'));
-      if (row.type_id === undefined) fail('UNKNOWN_COLUMN', 'is not the name of a news type, and is ignored');
+      const remedy =
+        'is not the name of a news type, and is ignored: write the name of one, or delete the line';
+      if (row.type_id === undefined) fail('UNKNOWN_COLUMN', remedy);
     } else {
       const isPublic = PUBLIC.has(cellText(cell, format).trim().toLowerCase());
       if (isPublic || row.publish_time || !isEmpty(cellOf(raw, 'hidden')))
