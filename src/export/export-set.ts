@@ -75,7 +75,8 @@ export async function exportSet(
       signal.throwIfAborted();
       const answer = await app.inject({ url: basePath + address, headers });
       const file = fileOf(address);
-      if (answer.statusCode === 404 && address.startsWith('/images/')) {
+      // A name that is too long for a file is an invalid parameter.
+      if ([400, 404].includes(answer.statusCode) && address.startsWith('/images/')) {
         missingImages.push(file.slice('/images/'.length));
         continue;
       }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { exportedFile } from '../../src/client.ts';
 import { ConfigurationsQuery, ListQuery, NewsQuery, PriceQuery } from '../../src/contract/queries.ts';
 import { exportedParameters } from '../../src/export/exported-file.ts';
-import { type Files, writeInto } from '../support/catalogs.ts';
+import { type Files, shopWith, writeInto } from '../support/catalogs.ts';
 import { filesIn, newSite, rulesOf, run } from '../support/exported.ts';
 import { tableRows } from '../support/manual.ts';
 
@@ -48,6 +48,14 @@ test('an export shows the stored read counts, or those of the catalogs, and chan
     assert.equal(JSON.parse(detail).data.read, read);
     assert.deepEqual(await filesIn(site.stateDir), before);
   }
+});
+
+test('an image whose name is too long for a file is missing', async t => {
+  const img = `${'x'.repeat(256)}.png`;
+  const news = [{ id: 1, title: 'Open', content: 'Hello', create_time: '2026-01-01', img }];
+  const { code, stderr } = await run(await newSite(t, shopWith({ 'news.json': JSON.stringify(news) })));
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^1 image of news items not found, such as x+…\n$/);
 });
 
 test('limits, logs and pins of the service do not apply to an export', async t => {
