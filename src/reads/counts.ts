@@ -8,7 +8,7 @@ export type Counts = Map<number, number>;
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /**
- * Parses a JSON object of counts by news id. Reads 2^53, which versions before 0.2 could write, as `MAX_COUNT`.
+ * Parses a JSON object of counts by news id. Reads 2^53, which counts could reach once, as `MAX_COUNT`.
  * @throws Error if it is not such an object.
  */
 export function parseCounts(value: unknown): Counts {
