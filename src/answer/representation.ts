@@ -59,11 +59,6 @@ export function strongTag(content: string | Buffer): string {
   return `"${hash('sha1', content, 'base64url')}"`;
 }
 
-/** A weak tag, for content that is made only if the client does not have it: of all that can change for one URL. */
-export function weakTag(content: string): string {
-  return `W/${strongTag(content)}`;
-}
-
 /**
  * Whether an `If-None-Match` says that the client has the response with this tag (RFC 9110, section 13.1.2). The
  * comparison is weak: `W/` does not count.

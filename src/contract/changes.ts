@@ -91,10 +91,9 @@ const CatalogChangesSchema = Type.Object(
   },
   titled('CatalogChanges'),
 );
-type CatalogChanges = Static<typeof CatalogChangesSchema>;
 
 /** The changes of a catalog between two sets, hidden rows included; `file` if its whole file is new or gone. */
-export type ComparedCatalog = CatalogChanges & { file?: 'added' | 'removed' };
+export type ComparedCatalog = Static<typeof CatalogChangesSchema> & { file?: 'added' | 'removed' };
 
 const head = {
   from: version('`Catalog-Version` of the set before; null if it is not known, and then nothing is listed'),

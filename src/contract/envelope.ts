@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { errors } from '../errors.ts';
+import { oneOf } from './columns.ts';
 
 /** The envelope of a successful response (SPEC 2.1). */
 export function Envelope<Data extends TSchema>(data: Data) {
@@ -28,10 +29,7 @@ export const ErrorEnvelope = Type.Object(
     message: Type.String({ description: 'one sentence' }),
     data: Type.Object(
       {
-        error: Type.Union(
-          Object.keys(errors).map(code => Type.Literal(code)),
-          { description: 'stable code' },
-        ),
+        error: oneOf(Object.keys(errors), 'stable code'),
         details: Type.Array(
           Type.Object(
             {

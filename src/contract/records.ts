@@ -10,8 +10,7 @@ export const titled = (title: string, description?: string) => ({
   ...(description !== undefined && { description }),
 });
 /** A number of things, from 0. */
-export const count = (description: string, options: { examples?: number[] } = {}) =>
-  Type.Integer({ minimum: 0, description, ...options });
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
 /** A moment in UTC. */
 export const timestamp = (description: string) =>
   Type.String({

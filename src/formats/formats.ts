@@ -1,6 +1,7 @@
 import { isWorkbook, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { type CatalogName, columnsOf } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
+import type { Settings } from '../settings/settings.ts';
 import { cellAt, parseCsv } from './csv.ts';
 import { decode, isPlainText, isSpreadsheet } from './decode.ts';
 import { parseJson } from './json.ts';
@@ -8,10 +9,7 @@ import type { Table } from './table.ts';
 import { parseWorkbook } from './workbook/workbook.ts';
 
 /** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
-export interface CsvOptions {
-  csvEncoding: string;
-  csvDecimal: '.' | ',';
-}
+export type CsvOptions = Pick<Settings, 'csvEncoding' | 'csvDecimal'>;
 
 /** Replaces the bytes of a decoded file: bytes and text together would take twice the memory. */
 const NO_BYTES = Buffer.alloc(0);

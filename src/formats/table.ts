@@ -1,4 +1,4 @@
-import { type CatalogName, type Column, standIns } from '../contract/columns.ts';
+import { type CatalogName, standIns } from '../contract/columns.ts';
 import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
 
@@ -159,11 +159,6 @@ export interface AmbiguousNumber {
   id: unknown;
   column: string;
   value: number;
-}
-
-/** Whether the numbers of a column may have a decimal sign. */
-export function isDecimal({ schema: { cellType } }: Column): boolean {
-  return cellType === 'price' || cellType === 'size';
 }
 
 /** Whether a number may have a thousands separator or a decimal sign: `1.928` is 1928, or 1 and a fraction. */

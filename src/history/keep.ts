@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../files/atomic-write.ts';
 import { formatState } from '../files/state-format.ts';
+import type { Settings } from '../settings/settings.ts';
 import { DAY } from '../time-zone.ts';
 import {
   contentPath,
@@ -38,12 +39,7 @@ export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: Rea
 }
 
 /** How much of the past is kept. */
-export interface HistoryBounds {
-  /** The most that the history takes, in MB. */
-  historyMb: number;
-  /** For how many days a set is kept after another one took its place. */
-  historyDays: number;
-}
+export type HistoryBounds = Pick<Settings, 'historyMb' | 'historyDays'>;
 
 /** The files of the history, including what interrupted writes and damage left. */
 const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;

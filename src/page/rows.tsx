@@ -94,9 +94,7 @@ function Cell({ column, item: { row, names, was } }: { column: string; item: Cat
     <span class={before === undefined ? undefined : 'changed'}>
       <span dir="auto">{formatValue(column, row[column])}</span>
       {name !== undefined && <small dir="auto">{name}</small>}
-      {before !== undefined && (
-        <small>{texts.changedFrom(formatValue(column, before) || texts.noValue)}</small>
-      )}
+      {before !== undefined && <small>{texts.before(formatValue(column, before) || texts.noValue)}</small>}
     </span>
   );
 }

@@ -73,7 +73,7 @@ export const texts = {
   noPrice: 'no price',
   newPrice: 'new',
   removedPrice: 'gone',
-  before: (price: string) => `before ${price}`,
+  before: (value: string) => `before ${value}`,
   nothingFound: 'Nothing found.',
   noNews: 'No news.',
   duration: (id: number) => `Duration ${id}`,
@@ -91,7 +91,6 @@ export const texts = {
   onlyProblems: 'with problems',
   place: 'Place',
   addedRow: 'new',
-  changedFrom: (value: string) => `before ${value}`,
   noValue: 'nothing',
   catalogNames: {
     products: 'Products',

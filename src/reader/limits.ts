@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Settings } from '../settings/settings.ts';
 
-/** How much a process may use to read a set before it is killed. */
-export interface Limits {
-  /** Resident memory in MB. Systems other than Linux limit only V8's heap, to two thirds of it. */
-  loadMemoryMb: number;
-  /** Time without any progress and, on Linux, CPU time, in seconds. */
-  loadSeconds: number;
-}
+/**
+ * How much a process may use to read a set before it is killed: resident memory, though systems other than Linux limit only
+ * V8's heap, to two thirds of it; and time without any progress and, on Linux, CPU time.
+ */
+export type Limits = Pick<Settings, 'loadMemoryMb' | 'loadSeconds'>;
 
 /** A disk that spins up or a share that reconnects responds sooner, in seconds. */
 export const STALLED_SECONDS = 10;
@@ -58,27 +57,23 @@ export function tooMuchMemory(megabytes: number): string {
   return `it takes more than ${megabytes} MB of memory: make the files smaller, or set LOAD_MEMORY_MB`;
 }
 
-interface Usage {
-  /** CPU time of all its threads, in seconds. */
-  cpuSeconds: number;
-  residentMb: number;
-  /** Whether it runs or waits for a CPU, and for nothing else. */
-  isRunnable: boolean;
-}
+type Usage = NonNullable<ReturnType<typeof usageOf>>;
 
 /** Linux reports CPU time in hundredths of a second on every architecture that Node runs on (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
 /** The usage of a process; undefined if it does not exist or the system is not Linux. */
-export function usageOf(pid: number): Usage | undefined {
+export function usageOf(pid: number) {
   try {
     // The program name, in brackets before these fields, can itself contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
     const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return {
+      /** CPU time of all its threads. */
       cpuSeconds: (userTicks + systemTicks) / TICKS_PER_SECOND,
       residentMb: Number(resident?.[1] ?? 0) / 1024,
+      /** Whether it runs or waits for a CPU, and for nothing else. */
       isRunnable: fields[0] === 'R',
     };
   } catch {

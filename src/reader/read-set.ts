@@ -4,11 +4,12 @@ import { type Entry, type KeptFile, readingOf } from '../history/entries.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
 import type { SetContent } from '../set/compare/differences.ts';
-import type { Directory } from '../set/directory.ts';
+import type { Directory, SystemPaths } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { type Reading, type ValidatedSet, validateSet } from '../set/validate-set.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import type { Limits } from './limits.ts';
@@ -17,13 +18,7 @@ import type { Limits } from './limits.ts';
 export type OnRow = (part: number) => void;
 
 /** Where the files of a set are, and how to read them. */
-export interface CatalogSource extends Reading, Limits, HistoryBounds {
-  catalogDir: string;
-  imagesDir: string;
-  stateDir: string;
-  /** Larger files are refused. */
-  maxFileMb: number;
-}
+export type CatalogSource = Reading & Limits & HistoryBounds & SystemPaths & Pick<Settings, 'stateDir'>;
 
 /**
  * Reads and validates a set as a whole, wherever its files are. Its report has the problems of the files, each one if

@@ -11,6 +11,7 @@ import {
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 import { reasonOf } from '../messages.ts';
+import type { Settings } from '../settings/settings.ts';
 import { findLookAlikes } from './look-alikes.ts';
 
 /** A directory of catalog files: one of the file system, a set of the history, or files in memory. */
@@ -91,11 +92,7 @@ export function overlaid(directory: Directory, files: ReadonlyMap<string, Buffer
   };
 }
 
-interface SystemPaths {
-  catalogDir: string;
-  imagesDir: string;
-  maxFileMb: number;
-}
+export type SystemPaths = Pick<Settings, 'catalogDir' | 'imagesDir' | 'maxFileMb'>;
 
 export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: SystemPaths): Directory {
   return {

@@ -17,7 +17,6 @@ import {
   columnsIn,
   decimalStyle,
   isAmbiguous,
-  isDecimal,
   knownHeadings,
   placeIn,
   type RawRow,
@@ -197,8 +196,9 @@ function isNote(
 
 function tableColumn(table: Table, column: Column, { zone, namesOf }: Validation): TableColumn {
   const { format, decimal } = table;
-  const style = isDecimal(column) ? decimalStyle(table, column.name) : { decimal, isProven: true };
-  const { references, choices } = column.schema;
+  const { references, choices, cellType } = column.schema;
+  const isDecimal = cellType === 'price' || cellType === 'size';
+  const style = isDecimal ? decimalStyle(table, column.name) : { decimal, isProven: true };
   const found = { ...column, format, ...style, target: choices ?? references, holds: 'choices' } as const;
   if (choices || !references) return found;
   function* numbers() {

@@ -7,6 +7,7 @@ import {
 import { formatPlace, type Reporter } from '../contract/problems.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
 import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import type { Settings } from '../settings/settings.ts';
 import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
@@ -14,12 +15,7 @@ import { checkImages, renderContents } from './contents.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** The settings that decide what the bytes of catalog files mean. */
-export interface Reading extends CsvOptions {
-  /** IANA name of the zone in which local times are written. */
-  timeZone: string;
-  /** Whether HTML in Markdown is served. */
-  markdownHtml: boolean;
-}
+export type Reading = CsvOptions & Pick<Settings, 'timeZone' | 'markdownHtml'>;
 
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
@@ -205,14 +201,10 @@ function warnOfMissingPrices(
 
 /**
  * Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`; and warns of those
- * that show before their `create_time`. `now` is in Unix seconds.
+ * that show before their `create_time`.
  */
-export function checkPublication(
-  { entries }: ValidatedCatalog<'news'>,
-  zone: TimeZone,
-  report: Reporter,
-  now = Date.now() / 1000,
-): void {
+function checkPublication({ entries }: ValidatedCatalog<'news'>, zone: TimeZone, report: Reporter): void {
+  const now = Date.now() / 1000;
   for (const { table, raw, row } of entries) {
     const { create_time = 0, publish_time, unpublish_time, hidden } = row;
     if (create_time > now && !publish_time && !hidden) {

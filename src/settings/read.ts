@@ -62,13 +62,8 @@ function unknownOption(name: string, names: readonly string[]): UsageError {
   return new UsageError(`unknown option: ${excerpt(name)}${near ? `; did you mean ${near}?` : ''}`);
 }
 
-/** The text of a setting, undefined if it is not set, and what a message calls it. */
-interface Given {
-  text: string | undefined;
-  source: string;
-}
-
-function eachSetting(given: (name: SettingName) => Given): Settings {
+/** `given` is the text of a setting, undefined if it is not set, and what a message calls it. */
+function eachSetting(given: (name: SettingName) => { text: string | undefined; source: string }): Settings {
   const { text: catalogDir = settings.catalogDir.default } = given('catalogDir');
   const dirs: Partial<Record<SettingName, string>> = {
     imagesDir: besideCatalog(catalogDir, 'images'),

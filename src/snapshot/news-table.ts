@@ -69,14 +69,14 @@ function encode(news: readonly News[], zone: TimeZone) {
   const readOffsets = new Uint32Array(news.length);
   const detailOffsets = new Uint32Array(2 * news.length + 1);
   for (const [row, item] of news.entries()) {
-    const [before, after] = aroundCount(newsListItem(item, 0, zone));
+    const [before, after] = aroundCount(newsListItem(item, zone));
     readOffsets[row] = json.add(before);
     itemOffsets[row + 1] = json.add(`${after},`);
   }
   detailOffsets[0] = json.length();
   for (const [row, item] of news.entries()) {
     // The texts that both have are written once, which takes most of the time.
-    const [before, after] = aroundCount(newsDetail({ ...item, ...NO_TEXTS }, 0, zone));
+    const [before, after] = aroundCount(newsDetail({ ...item, ...NO_TEXTS }, zone));
     detailOffsets[2 * row + 1] = json.add(before.slice(before.indexOf(IMG_KEY)));
     detailOffsets[2 * row + 2] = json.add(after);
   }

@@ -28,23 +28,23 @@ export function recommendedConfiguration(
   return { id, product_id, name, cpu, memory, ...(durations && { durations }) };
 }
 
-/** A news item as a list item; `read` is the count to show. */
-export function newsListItem(item: News, read: number, zone: TimeZone): NewsListItem {
+/** A news item as a list item, in which `read` is 0. */
+export function newsListItem(item: News, zone: TimeZone): NewsListItem {
   const { id, title, content, keywords, create_time, update_time } = item;
   return {
     id,
     title,
     content,
     keywords,
-    read,
+    read: 0,
     create_time,
     create_time_formatted: zone.format(create_time),
     update_time_formatted: zone.format(update_time || create_time),
   };
 }
 
-/** A news item as the detail that a read returns; `read` is the count after that read. */
-export function newsDetail(item: News, read: number, zone: TimeZone): NewsDetail {
+/** A news item as the detail that a read returns, in which `read` is 0. */
+export function newsDetail(item: News, zone: TimeZone): NewsDetail {
   const { id, title, content, keywords, img, create_time } = item;
-  return { id, title, content, keywords, img, read, create_time_formatted: zone.format(create_time) };
+  return { id, title, content, keywords, img, read: 0, create_time_formatted: zone.format(create_time) };
 }

@@ -37,7 +37,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
   const { news: items = assert.fail(), ...others } = rows;
   const { texts, create_time, update_time } = snapshot.news;
   for (const [found, expected] of [
-    [newsOf(snapshot), items.map(item => newsDetail(item, item.read, zone))],
+    [newsOf(snapshot), items.map(item => ({ ...newsDetail(item, zone), read: item.read }))],
     [items.map((_item, row) => texts[row]?.length), items.map(item => searchText(item).length)],
     [[...create_time], items.map(item => item.create_time)],
     [[...update_time], items.map(item => item.update_time)],

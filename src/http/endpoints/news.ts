@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { digitsOf, listPieces, pageBody, recordBody } from '../../answer/body.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageLinks } from '../../answer/page.ts';
-import { type Representation, weakTag } from '../../answer/representation.ts';
+import { type Representation, strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsDetailQuery, NewsQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema, NewsListItemSchema } from '../../contract/records.ts';
@@ -87,7 +87,8 @@ function newsPage(
   const { version, timeZone } = snapshot;
   const { current_page, total } = pagination;
   return {
-    tag: weakTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`),
+    // Of all that can change for one URL, since the content is made only if the client does not have it.
+    tag: `W/${strongTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`)}`,
     link: pageLinks(NewsQuery, query, pagination),
     isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(listPieces(news, list, counts, include), pagination),
@@ -98,9 +99,10 @@ function newsPage(
 const MAX_FOUND = 4 * 2 ** 20;
 const FOUND_BYTES = 300;
 const ROW_BYTES = 8;
-/** The rows that a keyword found among those that were published then. */
-type Found = { published: PublishedNews; rows: readonly number[] };
-const foundOf = memoizePerSnapshot(() => new LRUCache<string, Found>({ maxSize: MAX_FOUND }));
+/** The rows that keywords found among those that were published then. */
+const foundOf = memoizePerSnapshot(
+  () => new LRUCache<string, { published: PublishedNews; rows: readonly number[] }>({ maxSize: MAX_FOUND }),
+);
 
 /** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */
 async function foundNews(

@@ -21,8 +21,6 @@ export function LastChange() {
   );
 }
 
-type Column = Change['columns'][number];
-
 const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
 
 /** Changes of rows, each with the values before and after. */
@@ -79,7 +77,10 @@ function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: C
   );
 }
 
-function valuesOf(change: Change['change'], { column, from, to, percent }: Column): string {
+function valuesOf(
+  change: Change['change'],
+  { column, from, to, percent }: Change['columns'][number],
+): string {
   const [before, after] = [from, to].map(value => formatValue(column, value) || texts.noValue);
   if (change === 'added') return String(after);
   if (change === 'removed') return String(before);

@@ -169,7 +169,7 @@ function lineOf({ change: what, key, columns }: Change, row: AnyRow | undefined)
   return [what, who, columns.map(differenceOf).join(', ')];
 }
 
-function differenceOf({ column, from, to, percent }: Change['columns'][number]): string {
+function differenceOf({ column, from, to, percent }: ChangedColumn): string {
   const sign = percent !== undefined && percent > 0 ? '+' : '';
   const relative = percent === undefined ? '' : ` (${sign}${percent} %)`;
   const [before, after] =

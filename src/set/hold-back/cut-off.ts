@@ -4,11 +4,7 @@ import { endsOf } from '../stability.ts';
 import type { ValidatedCatalogs } from '../validate-catalog.ts';
 
 /** A file that is the beginning of the one before. */
-export interface Beginning {
-  message: string;
-  /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
-  isProper: boolean;
-}
+export type Beginning = NonNullable<ReturnType<typeof beginningOfFile>>;
 
 /** The part of the rows at the end of a file that may be deleted at once; one row always may. */
 const LAST_ROWS = 0.02;
@@ -58,12 +54,13 @@ function cutOffRow(
 const BLANKS = [0, 9, 10, 13, 32];
 
 /** Finds out whether a file is the beginning of the one before; undefined if only blanks are gone, or it is not. */
-export function beginningOfFile(file: string, content: Buffer, before: Buffer): Beginning | undefined {
+export function beginningOfFile(file: string, content: Buffer, before: Buffer) {
   const { length } = content;
   const isBeginning = length > 0 && length < before.length && before.subarray(0, length).equals(content);
   if (!isBeginning || before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
   return {
     message: `${file} is only the beginning of the file that is served: save the whole file again`,
+    /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
     isProper: endsOf({ file, content }).every(({ isProper }) => isProper),
   };
 }
