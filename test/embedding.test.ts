@@ -104,7 +104,7 @@ test('an app of createVitrine hears signals once it listens and logs requests, a
     assert.equal(process.listenerCount('SIGTERM'), before + listeners);
     await app.close();
     assert.equal(process.listenerCount('SIGTERM'), before);
-    await until(t, async () => resourcesLeft() <= resources || undefined);
+    await until(t, async () => resourcesLeft() <= resources);
   }
 });
 
@@ -239,7 +239,7 @@ testInHosts(
     const host = hostOf(t, fastify, { '/shop': options }, { pluginTimeout: 1 });
     await assert.rejects(async () => host.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT' });
     await host.close();
-    await until(t, async () => childrenOf().every(child => others.includes(child)) || undefined);
+    await until(t, async () => childrenOf().every(child => others.includes(child)));
     const { app } = await ownApp(t, options);
     assert.deepEqual((await app.inject('/health')).json().data.reasons, []);
   },

@@ -95,7 +95,7 @@ async function startHanging(t: TestContext, threads: number, drainMs = 10) {
   execFileSync('mkfifo', [fifo]);
   const service = await start(t, { drainMs }, hangAtSignal(fifo, threads));
   service.child.kill('SIGWINCH');
-  await until(t, async () => (service.stdout().includes('hanging') ? true : undefined));
+  await until(t, async () => service.stdout().includes('hanging'));
   return service;
 }
 

@@ -62,7 +62,7 @@ test('under load, sets are loaded and refused, and every response comes from one
       await until(t, async () => {
         const { catalogs, last_attempt } = await healthOf(address);
         const isSeen = isBroken ? (last_attempt?.errors ?? 0) > 0 : catalogs?.version !== version;
-        return isSeen ? true : undefined;
+        return isSeen;
       });
     }
   };

@@ -134,7 +134,7 @@ for (const end of ['SIGTERM', 'SIGKILL', 'another export'] as const) {
     await until(t, async () => {
       const draft = (await readdir(site.dir)).find(name => name.startsWith('.vitrine-'));
       const isWriting = draft && (await stat(join(site.dir, draft, 'api')).catch(() => undefined));
-      return isWriting ? true : undefined;
+      return isWriting;
     });
     child.kill(end === 'another export' ? 'SIGSTOP' : end);
     if (end !== 'another export') await exit;

@@ -81,7 +81,7 @@ test('without catalogs, the API is 503 with Retry-After, and nothing else is; he
   for (const text of [found, ...answers.map(({ body }) => body)]) assert.ok(!text.includes(root), text);
   await rm(join(catalogDir, 'prices.csv'));
   await writeInto(catalogDir, shop);
-  await until(t, async () => ((await ask('/api/news')).status === 200 ? true : undefined));
+  await until(t, async () => (await ask('/api/news')).status === 200);
 });
 
 test('health says why loading is degraded', () => {
@@ -201,7 +201,7 @@ test('a refused reload shows in the metrics, and so does its repair', async t =>
   const reload = async (news: string, isSuccess: number) => {
     const before = catalog.status().attempt;
     await writeFile(join(settings.catalogDir, 'news.json'), news);
-    await until(t, async () => catalog.status().attempt !== before || undefined);
+    await until(t, async () => catalog.status().attempt !== before);
     const samples = await metrics();
     assert.equal(samples.get('vitrine_catalog_last_reload_successful'), isSuccess);
     return samples;

@@ -27,7 +27,7 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
     return socket;
   };
   const connections = promisify(app.server.getConnections.bind(app.server));
-  const noneIsLeft = (left = 0) => until(t, async () => (await connections()) === left || undefined);
+  const noneIsLeft = (left = 0) => until(t, async () => (await connections()) === left);
   return { app, port, open, noneIsLeft };
 }
 

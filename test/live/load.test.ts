@@ -107,7 +107,7 @@ test('a load that is stuck is reported each second after ten, then refused, and 
   const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
   process.kill(pid, 'SIGSTOP');
   // A process that has yet to stop is not stuck.
-  await until(t, async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(' T ') || undefined);
+  await until(t, async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(' T '));
   const expected = { ...expectation, fingerprint: '' };
   const stalled: (number | undefined)[] = [];
   const clock = { ms: 0 };

@@ -293,7 +293,7 @@ test('Varnish as in the manual counts each read once, hides its tags, obeys nobo
   await until(t, async () => {
     // Nothing purges it once more.
     if (service.services.webhook?.health().waiting !== 0) return undefined;
-    return (await (await ask(PRODUCTS)).text()).includes('"Renamed"') || undefined;
+    return (await (await ask(PRODUCTS)).text()).includes('"Renamed"');
   });
   await service.app.close();
   assert.equal((await ask(PRODUCTS)).status, 200, 'it is kept');

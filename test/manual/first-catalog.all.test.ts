@@ -48,7 +48,7 @@ test('the README leads from a clone to the price of a catalog of one’s own, an
     assert.ok(text.includes(before), file);
     await writeFile(join(clone, file), text.replace(before, after));
   }
-  await until(t, async () => ((await served()).data.price === Number(price) ? true : undefined));
+  await until(t, async () => (await served()).data.price === Number(price));
 
   await serving.stop();
   assert.deepEqual((await readdir(join(clone, 'shop'))).sort(), ['catalog', 'state']);

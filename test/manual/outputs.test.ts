@@ -61,7 +61,7 @@ test('starting the sample catalogs on a terminal prints the summary of the READM
   // Not every shell gives way to its last command by itself, and one that stays ends by the ^C: with 130.
   const shell = `stty cols 80; exec ${[process.execPath, ...args].map(word => `'${word}'`).join(' ')}`;
   const { child, output, exit } = startIn(t, root, ['script', '-qefc', shell, '/dev/null'], npm);
-  await until(t, async () => /catalog of your own/.test(output()) || undefined);
+  await until(t, async () => /catalog of your own/.test(output()));
   child.stdin.write('\u0003');
   await exit;
   const [command, summary = ''] = consoleOutputs('README.md')[0] ?? [];

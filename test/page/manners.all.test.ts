@@ -33,10 +33,7 @@ test('focus, title and scroll position follow an item that is opened, and come b
   const before = await page.evaluate<number>('left');
   assert.ok(before > 200);
   const arrives = (place: number) =>
-    until(
-      t,
-      async () => ((await focused(page)) === title && Math.abs((await top(page)) - place) < 100) || undefined,
-    );
+    until(t, async () => (await focused(page)) === title && Math.abs((await top(page)) - place) < 100);
   await arrives(0);
   assert.equal(await page.title(), `${title} · News · Vitrine`);
   await page.goBack();
@@ -45,7 +42,7 @@ test('focus, title and scroll position follow an item that is opened, and come b
   assert.equal(await page.title(), 'News · Vitrine');
   await page.goForward();
   await page.getByText('Back to the list').click();
-  await until(t, async () => (await focused(page)) === title || undefined);
+  await until(t, async () => (await focused(page)) === title);
 });
 
 test('by keyboard, people skip to the content, and stay where they turn pages', {

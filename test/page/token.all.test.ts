@@ -183,7 +183,7 @@ test('with the token, the page shows the site as of another time, in all views, 
   const image = page.locator('article', { hasText: 'Of later' }).locator('img');
   await image.waitFor();
   const width = () => page.evaluate(`document.querySelector('article img').naturalWidth`);
-  await until(t, async () => ((await width()) === 1 ? true : undefined));
+  await until(t, async () => (await width()) === 1);
   assert.ok(requests.some(url => url.endsWith(`/preview/${encodeURIComponent(at)}/images/later.png`)));
   assert.equal((await ask('/shop/images/later.png')).status, 404);
 

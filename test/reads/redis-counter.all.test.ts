@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
-import type { ReadCounter } from '../../src/reads/counts.ts';
+import type { ReadCounter, ReadHealth } from '../../src/reads/counts.ts';
 import { sample } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { startProcess } from '../support/process.ts';
@@ -19,11 +19,8 @@ type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
 /** Resolves when these counters work and have sent everything. */
 async function settled(t: TestContext, ...counters: ReadCounter[]): Promise<void> {
-  await until(t, async () =>
-    counters.every(counter => counter.health().reasons.length === 0 && counter.health().unsaved === 0)
-      ? true
-      : undefined,
-  );
+  const isSettled = ({ reasons, unsaved }: ReadHealth) => reasons.length === 0 && unsaved === 0;
+  await until(t, async () => counters.every(({ health }) => isSettled(health())));
 }
 
 const COUNTS = 'vitrine:{reads}:counts';

@@ -47,20 +47,20 @@ async function openShop(t: TestContext) {
           const now = await health();
           return now.reasons.some(one => one.includes(reason)) ? now : undefined;
         }),
-      saved: () => until(t, async () => (await health()).reads.unsaved === 0 || undefined),
+      saved: () => until(t, async () => (await health()).reads.unsaved === 0),
     };
   };
   const countsIn = async () => JSON.parse(await readFile(join(stateDir, COUNTS), 'utf8')).counts;
   /** Fills the disk up, once the set is in the history; returns what frees it. */
   const fill = async () => {
-    await until(t, async () => (await entriesOf(dirs)).length > 0 || undefined);
+    await until(t, async () => (await entriesOf(dirs)).length > 0);
     const path = join(stateDir, 'filler');
     await assert.rejects(writeFile(path, Buffer.alloc(DISK_KB * 1024)), { code: 'ENOSPC' });
     return () => rm(path);
   };
   // The disk is busy while a process that is being started still has a file of it open.
   const remount = (mode: 'ro' | 'rw') =>
-    until(t, async () => mount('-o', `remount,${mode}`, stateDir).status === 0 || undefined);
+    until(t, async () => mount('-o', `remount,${mode}`, stateDir).status === 0);
   return { ...dirs, start, countsIn, fill, remount };
 }
 

@@ -37,7 +37,7 @@ test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good
       if (problem) assert.equal(catalogs?.version, before, name);
       else assert.notEqual(attempt?.outcome, 'failed', `${name}: ${JSON.stringify(attempt?.problems[0])}`);
       const isLoaded = attempt?.outcome === 'loaded' && catalogs?.version !== before;
-      return problem ? `${problem.code} ${problem.message.slice(0, 100)}` : isLoaded || undefined;
+      return problem ? `${problem.code} ${problem.message.slice(0, 100)}` : isLoaded;
     });
     t.diagnostic(`${name}: ${found === true ? 'loaded' : found}`);
 

@@ -46,9 +46,7 @@ async function startHeir(t: TestContext, { redis }: Stage) {
   const link = await startProxy(t, redis.port);
   const heir = await startDurable(t);
   await heir.client.replicaof('127.0.0.1', link.port);
-  await until(t, async () =>
-    /master_link_status:up/.test(await heir.client.info('replication')) ? true : undefined,
-  );
+  await until(t, async () => /master_link_status:up/.test(await heir.client.info('replication')));
   return { link, heir };
 }
 

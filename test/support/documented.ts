@@ -10,13 +10,13 @@ interface Operation {
   operationId: string;
   responses: Record<string, DocumentedResponse>;
 }
-export interface OpenApiDocument {
+interface OpenApiDocument {
   paths: Record<string, Partial<Record<string, Operation>>>;
   components: { responses: Record<string, DocumentedResponse> };
 }
 
 /** A request, and the answer to it. */
-export interface Exchange {
+interface Exchange {
   method: string;
   /** Below the place where the service is mounted. */
   url: string;
@@ -40,7 +40,10 @@ export function openDocumentCheck(document: OpenApiDocument): (exchange: Exchang
   };
   return ({ method, url, status, contentType, body }) => {
     // A preview is what its route answers; its own errors are in the manual.
-    const path = pathOf(document, status < 400 ? url.replace(PREVIEW, '') : url);
+    const [asked = ''] = (status < 400 ? url.replace(PREVIEW, '') : url).split('?');
+    const path = Object.keys(document.paths).find(template =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked),
+    );
     const isJson = /^application\/([a-z]+\+)?json/.test(contentType ?? '') && body !== '';
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = document.paths[path ?? '']?.[verb];
@@ -65,12 +68,4 @@ export function openDocumentCheck(document: OpenApiDocument): (exchange: Exchang
     if (!answer.success && media.examples)
       assert.ok(answer.data.error in media.examples, `${place}: ${answer.data.error}`);
   };
-}
-
-/** The documented path of an address. */
-function pathOf({ paths }: OpenApiDocument, url: string): string | undefined {
-  const path = url.split('?')[0] ?? '';
-  return Object.keys(paths).find(template =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
 }

@@ -9,7 +9,7 @@ import type { Files } from './catalogs.ts';
 export const ROWS = 6;
 
 /** The id of the last row in each file of each set, so that a file shows that it has come to its end. */
-export const LAST_ID = 99;
+const LAST_ID = 99;
 
 /** The price of a set is this and its digit: that of the last row must not become five times as high. */
 const LOWEST_PRICE = 10;

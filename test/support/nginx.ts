@@ -3,19 +3,34 @@ import { join } from 'node:path';
 import { getuid } from 'node:process';
 import { findProgram, freePort, removeDirectory, startProgram, temporaryDirectory } from './programs.ts';
 
-interface NginxOptions {
-  /** Directives of the `http` block. */
-  http: string;
-  /** Directives of the `server` block, which listens on a free port of the loopback. */
-  server: string;
-}
-
-/** Starts an nginx with this configuration. `pid` is that of a worker, which does the work. */
-export async function startNginx(options: NginxOptions) {
+/**
+ * Starts an nginx with directives of the `http` block and of the `server` block, which listens on a free port of the
+ * loopback. `pid` is that of a worker, which does the work.
+ */
+export async function startNginx({ http, server }: { http: string; server: string }) {
   const dir = temporaryDirectory();
   const port = await freePort();
   const path = join(dir, 'nginx.conf');
-  writeFileSync(path, configuration(dir, port, options));
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    name => `${name}_temp_path ${join(dir, name)};`,
+  );
+  const configuration = `
+daemon off;
+${getuid?.() === 0 ? 'user root;' : ''}
+pid ${join(dir, 'nginx.pid')};
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  ${http}
+  server {
+    listen 127.0.0.1:${port};
+    ${server}
+  }
+}
+`;
+  writeFileSync(path, configuration);
   let pid = 0;
   const args = ['-e', 'stderr', '-p', dir, '-c', path];
   const program = await startProgram(findProgram('nginx') ?? 'nginx', args, {
@@ -33,28 +48,6 @@ export async function startNginx(options: NginxOptions) {
       removeDirectory(dir);
     },
   };
-}
-
-function configuration(dir: string, port: number, { http, server }: NginxOptions): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    name => `${name}_temp_path ${join(dir, name)};`,
-  );
-  return `
-daemon off;
-${getuid?.() === 0 ? 'user root;' : ''}
-pid ${join(dir, 'nginx.pid')};
-error_log stderr notice;
-events {}
-http {
-  access_log off;
-  ${temporary.join('\n  ')}
-  ${http}
-  server {
-    listen 127.0.0.1:${port};
-    ${server}
-  }
-}
-`;
 }
 
 /** The configuration in a file of scripts/deploy, with these addresses in place of those that it names. */

@@ -6,12 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export interface Program {
-  pid: number;
-  signal(name: NodeJS.Signals): void;
-  /** Sends the signal, and resolves when the program has ended. */
-  end(name: NodeJS.Signals): Promise<void>;
-}
+export type Program = Awaited<ReturnType<typeof startProgram>>;
 
 interface ProgramOptions {
   ready: RegExp;
@@ -40,7 +35,7 @@ export async function startProgram(
   file: string,
   args: string[],
   { ready, onLine, env = process.env, lastSignal = 'SIGKILL' }: ProgramOptions,
-): Promise<Program> {
+) {
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.set(child, lastSignal);
   const ended = once(child, 'close').finally(() => running.delete(child));
@@ -60,8 +55,9 @@ export async function startProgram(
   await Promise.race([isReady, hasEnded]);
   return {
     pid: child.pid ?? 0,
-    signal: name => void child.kill(name),
-    async end(name) {
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** Sends the signal, and resolves when the program has ended. */
+    async end(name: NodeJS.Signals): Promise<void> {
       child.kill(name);
       await ended;
     },

@@ -71,9 +71,7 @@ export async function startCluster(t: TestContext, optionsOf = async (): Promise
 export async function startSentinel(t: TestContext, lines: string[] = []) {
   const primary = await startRedis(t, ['--repl-diskless-sync-delay', '0']);
   const replica = await startRedis(t, ['--replicaof', `127.0.0.1 ${primary.port}`]);
-  await until(t, async () =>
-    /master_link_status:up/.test(await replica.client.info('replication')) ? true : undefined,
-  );
+  await until(t, async () => /master_link_status:up/.test(await replica.client.info('replication')));
   const port = await freePort();
   await runSentinel(t, /\+slave /, [`port ${port}`, ...monitor(primary.port), ...lines]);
   return { primary, replica, address: `127.0.0.1:${port}` };

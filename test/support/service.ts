@@ -101,7 +101,7 @@ export async function startService(
     await writeInto(settings.catalogDir, edited);
     await until(t, async () => {
       const { attempt, served } = status();
-      return (attempt !== before && attempt?.outcome === 'loaded' && served) || undefined;
+      return attempt !== before && attempt?.outcome === 'loaded' && served;
     });
   };
   /** How many requests Fastify had to do with. */

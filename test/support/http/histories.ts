@@ -35,8 +35,9 @@ export async function startHistory(
   const kept = (count: number): Promise<string[]> =>
     until(t, async () => {
       const { data } = await ask('/history?limit=100');
-      const isServed = data.list[0]?.state === 'served';
-      return data.pagination.total === count && isServed ? versionsIn(data.list).reverse() : undefined;
+      const list: { version: string; state: string }[] = data.list;
+      const isServed = data.pagination.total === count && list[0]?.state === 'served';
+      return isServed && list.map(({ version }) => version).reverse();
     });
   let versions = await kept(1);
   for (const files of sets) {
@@ -58,8 +59,4 @@ export async function startHistory(
   const controlFile = (name: 'pin' | 'publish' | 'held') =>
     readFile(join(stateDir, 'history', name), 'utf8').catch(() => undefined);
   return { ...service, ask, post, versions, hold, serves, controlFile, catalogDir, stateDir };
-}
-
-function versionsIn(list: { version: string }[]): string[] {
-  return list.map(({ version }) => version);
 }

@@ -40,7 +40,10 @@ export async function requestOver(
   const rawPayload = await buffer(response);
   client.destroy();
   connection.destroy(); // It does not see the end of the other side.
-  const body = decoded(rawPayload, response.headers['content-encoding']).toString();
+  const coding = response.headers['content-encoding'];
+  const decode = coding === undefined ? Buffer.from : decoders[coding];
+  if (!decode) throw new Error(`unexpected content coding ${coding}`);
+  const body = rawPayload.length > 0 ? decode(rawPayload).toString() : '';
   return {
     statusCode: response.statusCode ?? 0,
     headers: response.headers,
@@ -49,10 +52,4 @@ export async function requestOver(
     body,
     json: () => JSON.parse(body),
   };
-}
-
-function decoded(content: Buffer, coding: string | undefined): Buffer {
-  const decode = coding === undefined ? undefined : decoders[coding];
-  if (coding !== undefined && !decode) throw new Error(`unexpected content coding ${coding}`);
-  return decode && content.length > 0 ? decode(content) : content;
 }

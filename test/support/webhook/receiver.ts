@@ -41,11 +41,6 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
   });
   const address = await listen(t, server);
-  const stop = () =>
-    new Promise(resolve => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
   const taken = () => received.filter(({ isTaken }) => isTaken);
   return {
     url: `${address}/hook`,
@@ -56,6 +51,5 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     answerWith: (choose: typeof statusOf) => {
       statusOf = choose;
     },
-    stop,
   };
 }
