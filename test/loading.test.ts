@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
+import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
-import { shop, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
-import { healthOf } from './support/kept-shop.ts';
+import { healthOf, newShop, serveShop } from './support/kept-shop.ts';
 import { listen } from './support/listen.ts';
-import { flagsOf, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 /** Starts a service whose first set is not loaded before `goOn` is called. */
-async function startLoading(t: TestContext, flags: string[] = []) {
-  const dir = await writeFiles(t, shop);
-  const settings = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
-  const started = startProcess(t, [...settings, ...flags]);
+async function startLoading(t: TestContext, settings: Partial<Settings> = {}) {
+  const started = serveShop(t, await newShop(t), settings);
   const pid = started.child.pid ?? assert.fail('there is no process');
   // Before it has become the reader, a child that is stopped would hold up its parent.
   const isReader = (child: number) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/reader.');
@@ -67,7 +63,7 @@ test('a signal ends a service that is still loading', { skip: !isLinux }, async 
 
 test('a port in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
   const { port } = new URL(await listen(t, createServer()));
-  const { exit } = await startLoading(t, ['--port', port]);
+  const { exit } = await startLoading(t, { port: Number(port) });
   const { code, stderr } = await exit;
   assert.equal(code, 1);
   const sentence = `cannot listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port\n`;

@@ -36,11 +36,8 @@ function pathOf(files: Files, end: string): string {
   return path;
 }
 
-const [newest, older] = [sets[3], sets[2]].map(set => ({
-  entry: `${set?.entry.version}.json`,
-  content: `${set?.entry.files[0]?.sha256}.gz`,
-}));
-assert.ok(newest && older);
+const { entry } = sets[3] ?? assert.fail();
+const newest = { entry: `${entry.version}.json`, content: `${entry.files[0]?.sha256}.gz` };
 
 test('the history has the files of each set, and an unchanged file once', async () => {
   assert.deepEqual(await readAll(simulateDisk()), { sets: [], damage: [] });

@@ -83,8 +83,19 @@ test('pages have 20 items by default and 100 at most', async t => {
 });
 
 test('durations come by unit, num and id if include_durations is true, and without a catalog by id alone', async t => {
-  const prices = 'id,product_id,rel_id,duration_id,price\n1,1,11,1,9\n2,1,11,2,1\n3,1,11,3,3\n4,1,11,4,2\n';
-  const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));
+  const others = [7, 6, 5].map(id => ({ id, name: 'Other', num: 1, unit: id === 5 ? 'week' : 'day' }));
+  const prices = [1, 2, 3, 4, 5, 6, 7].map(id => ({
+    id,
+    product_id: 1,
+    rel_id: 11,
+    duration_id: id,
+    price: id,
+  }));
+  const files = {
+    'durations.json': [...(shop['durations.json'] as object[]), ...others],
+    'prices.json': prices,
+  };
+  const { ask } = await startService(t, shopWith(files));
   const durationsOf = async (query: string, asked = ask) =>
     (await asked(`/api/recommend-config?product_id=1${query}`)).data.list.map(
       (item: { durations?: unknown }) => item.durations,
@@ -93,10 +104,13 @@ test('durations come by unit, num and id if include_durations is true, and witho
     assert.deepEqual(await durationsOf(`&include_durations=${flag}`), [
       [],
       [
-        { duration_id: 2, name: 'Hourly', num: 1, unit: 'hour', price: 1 },
-        { duration_id: 4, name: 'Monthly', num: 1, unit: 'month', price: 2 },
+        { duration_id: 2, name: 'Hourly', num: 1, unit: 'hour', price: 2 },
+        { duration_id: 6, name: 'Other', num: 1, unit: 'day', price: 6 },
+        { duration_id: 7, name: 'Other', num: 1, unit: 'day', price: 7 },
+        { duration_id: 5, name: 'Other', num: 1, unit: 'week', price: 5 },
+        { duration_id: 4, name: 'Monthly', num: 1, unit: 'month', price: 4 },
         { duration_id: 3, name: 'Quarterly', num: 3, unit: 'month', price: 3 },
-        { duration_id: 1, name: 'Yearly', num: 1, unit: 'year', price: 9 },
+        { duration_id: 1, name: 'Yearly', num: 1, unit: 'year', price: 1 },
       ],
       [],
     ]);

@@ -8,10 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { catalogReasons } from '../../src/http/endpoints/health.ts';
 import type { LiveCatalog } from '../../src/live/live.ts';
-import { type Loader, openReaders } from '../../src/live/readers.ts';
+import type { Loader } from '../../src/live/readers.ts';
 import type { OnStatus } from '../../src/live/status.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
-import type { Settings } from '../../src/settings/settings.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { type Files, writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
@@ -48,18 +47,15 @@ test('files that could not be read are read again, even if they do not change', 
 test('a long load is logged every ten seconds, close() aborts it, and nothing is loaded after that', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
   let live: LiveCatalog | undefined;
-  const readersOf = (settings: Settings) => {
-    const readers = openReaders(settings);
-    const untilAborted: Loader['load'] = (_expected, _served, { onProgress, signal }) => {
-      const now = performance.now() + 10_000;
-      t.mock.method(performance, 'now', () => now);
-      onProgress?.({ rows: 40_000, percent: 60 });
-      t.mock.reset();
-      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-    };
-    return { ...readers, open: () => ({ ...readers.open(), ...(live && { load: untilAborted }) }) };
+  const untilAborted: Loader['load'] = (_expected, _served, { onProgress, signal }) => {
+    const now = performance.now() + 10_000;
+    t.mock.method(performance, 'now', () => now);
+    onProgress?.({ rows: 40_000, percent: 60 });
+    t.mock.reset();
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   };
-  const { logged, ...started } = await startLive(t, dir, { reloadPollMs: 10 }, { readersOf });
+  const loaderOf = (loader: Loader) => ({ ...loader, ...(live && { load: untilAborted }) });
+  const { logged, ...started } = await startLive(t, dir, { reloadPollMs: 10 }, { loaderOf });
   live = started.live;
   await writeInto(dir, fixtureSet(2));
   await until(t, async () => live?.status().loading?.percent === 60);
@@ -160,19 +156,14 @@ test('a set is compared once the one before it is in the history', async t => {
 async function dropPrices(t: TestContext, before: (task: ReaderTask) => void = () => {}) {
   const files = fixtureSet(1);
   const catalogDir = await writeFiles(t, files);
-  const readersOf = (settings: Settings) => {
-    const readers = openReaders(settings);
-    const open = () => {
-      const loader = readers.open();
-      const ask: Loader['ask'] = async (task, listener) => {
-        before(task);
-        return loader.ask(task, listener);
-      };
-      return { ...loader, ask };
-    };
-    return { ...readers, open };
-  };
-  const parts = { readersOf, isLocked: false };
+  const loaderOf = (loader: Loader): Loader => ({
+    ...loader,
+    async ask(task, listener) {
+      before(task);
+      return loader.ask(task, listener);
+    },
+  });
+  const parts = { loaderOf, isLocked: false };
   const { live, history, stateDir, outcome } = await startLive(t, catalogDir, quick, parts);
   const version = live.snapshot()?.version;
   assert.equal(live.status().unkept, 'the state directory is not locked');

@@ -65,16 +65,10 @@ test('the loader reports how many rows and how much of the files have been read,
   loader.close();
   const rows = heard.map(progress => progress.rows);
   const percents = heard.map(({ percent }) => percent);
-  for (const numbers of [rows, percents])
-    assert.deepEqual(
-      numbers,
-      numbers.toSorted((a, b) => a - b),
-    );
+  const isRising = (numbers: number[]) =>
+    numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
+  assert.ok(isRising(rows) && isRising(percents), JSON.stringify(heard));
   assert.ok(rows.includes(5_000) && rows.includes(10_000), rows.join());
-  assert.deepEqual(
-    [...new Set(percents)],
-    percents.filter((percent, index) => percent !== percents[index - 1]),
-  );
   assert.ok(new Set(percents).size > 80, percents.join());
   assert.deepEqual(heard.at(-1), { rows: 12_019, percent: 100 });
 });

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
-import { durationRank } from '../../src/snapshot/sort.ts';
 import { readFiles, readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
@@ -168,17 +167,4 @@ test('a site with news alone answers every endpoint, and so does a shop without 
     const found = await Promise.all(paths.map(async path => (await ask(path)).status));
     assert.deepEqual(found, statuses);
   }
-});
-
-test('durations go from hours to years, then by num and id', () => {
-  const units = ['year', 'month', 'week', 'day', 'hour', 'day', 'day'] as const;
-  const durations = units.map((unit, index) => ({
-    id: index + 1,
-    name: unit,
-    num: index === 5 ? 2 : 1,
-    unit,
-  }));
-  const rank = durationRank(durations);
-  const ids = durations.map(({ id }) => id).sort((one, other) => rank(one) - rank(other));
-  assert.deepEqual(ids, [5, 4, 7, 6, 3, 2, 1]);
 });

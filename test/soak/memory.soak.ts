@@ -10,7 +10,6 @@ import { shop, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
 import { isLong, skipUnlessLong } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
@@ -78,8 +77,8 @@ function peakMb(pid: number): number {
 
 /** Starts a service and waits until it is ready; resolves to the peaks of its two processes. */
 async function load(t: TestContext, catalogDir: string) {
-  const flags = flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, maxFileMb: 256 });
-  const { child, exit, listening } = startProcess(t, [...flags, '--state-dir', join(catalogDir, 'state')]);
+  const dirs = { catalogDir, stateDir: join(catalogDir, 'state') };
+  const { child, exit, listening } = serveShop(t, dirs, { maxFileMb: 256 });
   const pid = child.pid ?? assert.fail('there is no process');
   const peaks = new Map<number, number>();
   const look = () => {

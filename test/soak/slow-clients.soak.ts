@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterTest } from '../support/after-test.ts';
-import { shopWith, writeFiles } from '../support/catalogs.ts';
+import { shopWith } from '../support/catalogs.ts';
 import { residentMemory } from '../support/children.ts';
+import { newShop, serveShop } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
 import { skipUnlessLong } from '../support/skipping.ts';
 
 const ATTACKERS = 500;
@@ -86,10 +85,8 @@ const attacks: Attack[] = [
 /** Starts the service in a container, where the machine permits one. */
 async function start(t: TestContext) {
   const limit = openMemoryLimit(t, CONTAINER_MB);
-  const dir = await writeFiles(t, files);
-  const dirs = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
   const timeouts = { clientTimeoutMs: CLIENT_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS };
-  const { child, listening } = startProcess(t, flagsOf({ port: 0, ...timeouts, ...dirs }));
+  const { child, listening } = serveShop(t, await newShop(t, files), timeouts);
   const pid = child.pid ?? assert.fail('there is no process');
   limit(child);
   return { pid, port: Number(new URL(await listening()).port) };

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
-import { openReaders, type Readers } from '../../src/live/readers.ts';
+import { type Loader, openReaders } from '../../src/live/readers.ts';
 import { logStatus, type OnStatus } from '../../src/live/status.ts';
-import { type ChangeEvents, fileSystemEvents } from '../../src/live/watch.ts';
+import { fileSystemEvents } from '../../src/live/watch.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
@@ -14,8 +14,7 @@ import { until } from './until.ts';
 
 /** What tests put in place of a part, or add to it. */
 interface Parts {
-  changeEvents?: ChangeEvents;
-  readersOf?: (settings: Settings) => Readers;
+  loaderOf?: (loader: Loader) => Loader;
   historyOf?: (history: LiveHistory) => LiveHistory;
   /** Hears of each event before the log. */
   onStatus?: OnStatus;
@@ -31,7 +30,7 @@ export async function startLive(
   t: TestContext,
   catalogDir: string,
   options: Partial<Settings> = {},
-  { changeEvents = fileSystemEvents, readersOf = openReaders, ...parts }: Parts = {},
+  { loaderOf = loader => loader, ...parts }: Parts = {},
 ) {
   const logged: string[] = [];
   let live: LiveCatalog | undefined;
@@ -55,7 +54,9 @@ export async function startLive(
     logStatus(log)(event, status);
   };
   const reporting = { ...settings, onStatus };
-  const opened = openLiveCatalog(settings, reporting, log, history, readersOf(settings), changeEvents);
+  const readers = openReaders(settings);
+  const ownReaders = { ...readers, open: () => loaderOf(readers.open()) };
+  const opened = openLiveCatalog(settings, reporting, log, history, ownReaders, fileSystemEvents);
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;
