@@ -32,15 +32,12 @@ export function pageLinks(
   if (page === 1 && lastPage === 1) return undefined;
   let others = '';
   for (const [name, value] of Object.entries(parameters)) {
-    if (name !== 'page' && value !== properties[name]?.default) others += `&${name}=${textOf(value)}`;
+    // Numbers, booleans and lists of numbers or names need no escapes.
+    const text = typeof value === 'string' ? encodeURIComponent(value) : value;
+    if (name !== 'page' && value !== properties[name]?.default) others += `&${name}=${text}`;
   }
   const links: string[] = [];
   if (page < lastPage) links.push(`<?page=${page + 1}${others}>; rel="next"`);
   if (page > 1) links.push(`<?page=${Math.min(page - 1, lastPage)}${others}>; rel="prev"`);
   return links.join(', ');
-}
-
-/** Numbers, booleans and lists of numbers or names need no escapes. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? encodeURIComponent(value) : String(value);
 }

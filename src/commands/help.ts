@@ -83,11 +83,10 @@ function flagsOf(command: Command | undefined): [flag: string, meaning: string][
 }
 
 function settingsHelp(): string {
-  return Object.entries(settingGroups).map(groupHelp).join('\n');
-}
-
-function groupHelp([heading, group]: [string, Record<string, Setting>]): string {
-  return `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`;
+  const groups: [string, Record<string, Setting>][] = Object.entries(settingGroups);
+  return groups
+    .map(([heading, group]) => `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`)
+    .join('\n');
 }
 
 function settingHelp([name, setting]: [string, Setting]): string {

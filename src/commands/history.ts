@@ -17,7 +17,10 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   const held = await readHeld(dir);
   const [newest] = versions;
   if (newest) newest.state = 'served';
-  const pinned = pin && versions.find(({ version }) => isPinned(version, pin.version));
+  // An empty pin keeps what is served.
+  const isPinned = ({ version }: HistoryVersion) =>
+    pin?.version === '' || (pin && isVersion(pin.version) && version.startsWith(pin.version));
+  const pinned = pin && versions.find(isPinned);
   if (pinned) pinned.state = 'pinned';
   else if (pin) warn(`version ${pin.version} is pinned, but not in the history`);
   if (flags.json) return print(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
@@ -26,11 +29,6 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   if (held !== undefined)
     lines.unshift(`${held}  held back; to let it go live: ${commandLineFor(`publish ${held}`, settings)}`);
   print(lines.map(line => `${line}\n`).join(''));
-}
-
-/** An empty pin keeps what is served. */
-function isPinned(version: string, pin: string): boolean {
-  return pin === '' || (isVersion(pin) && version.startsWith(pin));
 }
 
 /** A line for each set: its version and state, since when it was served, its rows, and what it changed if that is known. */

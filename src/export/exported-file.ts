@@ -24,13 +24,9 @@ export function exportedFile(address: string): string {
   const names = new Set([...Object.keys(exportedParameters), ...given.keys()]);
   const folders = Array.from(names, name => {
     const value = given.get(name) ?? '';
-    const isDefault = value === '' || value === exportedParameters[name];
-    return isDefault ? '' : `/${name}=${name === 'include' ? sorted(value) : encodeURIComponent(value)}`;
+    if (value === '' || value === exportedParameters[name]) return '';
+    // The order of the names in a list does not matter to the service.
+    return `/${name}=${name === 'include' ? value.split(',').sort().join() : encodeURIComponent(value)}`;
   });
   return `${path}${folders.join('')}.json`;
-}
-
-/** The order of the names in a list does not matter to the service. */
-function sorted(list: string): string {
-  return list.split(',').sort().join();
 }

@@ -22,7 +22,7 @@ export function decode(
   report: Reporter,
   locate = (source: SourceText, offset: number) => source.locate(offset),
 ): SourceText | undefined {
-  const unicode = utf16Of(bytes) ?? 'utf-8';
+  const unicode = utf16Marks.get(bytes.toString('hex', 0, 2)) ?? 'utf-8';
   const isOther = unicode === 'utf-8' && !isUtf8(bytes) && !isDamagedUtf8(bytes);
   const encoding = isOther ? fallback : unicode;
   try {
@@ -101,11 +101,11 @@ function isLowSurrogate(text: string, at: number): boolean {
   return isSurrogate && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
 
-function utf16Of(bytes: Buffer): string | undefined {
-  const mark = bytes.toString('hex', 0, 2);
-  if (mark === 'fffe') return 'utf-16le';
-  return mark === 'feff' ? 'utf-16be' : undefined;
-}
+/** The byte order marks of UTF-16, in hexadecimal. */
+const utf16Marks = new Map([
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+]);
 
 /** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
 export const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

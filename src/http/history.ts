@@ -138,7 +138,10 @@ export const checkRoute: FastifyPluginAsync<{
       const check = await catalog.check(form, headers['content-type'] ?? '', closed);
       return success(answerOf(check, catalog.snapshot()));
     } catch (error) {
-      throw checkRefusal(error);
+      if (error instanceof OvertakenError) throw new ApiError('CHECK_BUSY', { what: error.message });
+      if (error instanceof NoFilesError)
+        throw malformed('send the files as multipart/form-data, in fields named files');
+      throw error;
     } finally {
       isChecking = false;
       // What is left of the form must not keep the connection from the next request.
@@ -159,13 +162,6 @@ async function* bounded(body: Readable, limit: number, broken: AbortController):
   } catch (error) {
     broken.abort(error instanceof ApiError ? error : malformed('the files have not arrived'));
   }
-}
-
-function checkRefusal(error: unknown): unknown {
-  if (error instanceof OvertakenError) return new ApiError('CHECK_BUSY', { what: error.message });
-  if (error instanceof NoFilesError)
-    return malformed('send the files as multipart/form-data, in fields named files');
-  return error;
 }
 
 function answerOf({ outcome, report, changes }: Check, served: Snapshot | undefined): CheckAnswer {

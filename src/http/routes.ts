@@ -7,7 +7,7 @@ import { configurationList, newsTypeList, price, productList } from './endpoints
 import { changeList } from './endpoints/changes.ts';
 import { type HealthSources, healthRoutes } from './endpoints/health.ts';
 import { type NewsOptions, newsDetail, newsList } from './endpoints/news.ts';
-import { pageEndpoints, problemsIn } from './endpoints/overview.ts';
+import { pageEndpoints } from './endpoints/overview.ts';
 import { feedEndpoints, feedPaths, type SiteSettings } from './feeds.ts';
 import { checkRoute, historyRoutes } from './history.ts';
 import { imageRoute } from './images.ts';
@@ -66,10 +66,8 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
 /** The routes whose answers depend on what is published. */
 function registerContent(app: FastifyInstance, { services, settings, endpoints, answers }: Parts): void {
   const { catalog, reads, now } = services;
-  const forPage = pageEndpoints({
-    ...{ reads, now, feeds: settings.newsUrl === '' ? [] : feedPaths },
-    problems: snapshot => problemsIn(catalog.status(), snapshot),
-  });
+  const feeds = settings.newsUrl === '' ? [] : feedPaths;
+  const forPage = pageEndpoints({ reads, now, feeds, status: catalog.status });
   requireCatalog(app, catalog);
   imageRoute(app, settings.imagesDir, answers.cachingHeaders, now);
   for (const { register } of [...endpoints, ...forPage]) register(app, answers);

@@ -36,19 +36,16 @@ function RowsOf({ catalog }: { catalog: string }) {
   const answer = useAnswer('overview/rows', { catalog, keyword, only, page, limit: String(LIMIT) });
   if (!answer) return <Waiting />;
   const { pagination } = answer;
+  const name = catalogs.find(({ value }) => value === catalog)?.text;
   return (
     <>
       <p class="count" role="status">
         {pagination.total === 0 ? texts.nothingFound : plural(pagination.total, 'row')}
       </p>
-      {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
+      {answer.list.length > 0 && <RowTable {...answer} label={`${texts.catalog}: ${name}`} />}
       <Pager pagination={pagination} limit={LIMIT} />
     </>
   );
-}
-
-function labelOf(catalog: string): string {
-  return `${texts.catalog}: ${catalogs.find(({ value }) => value === catalog)?.text}`;
 }
 
 /** Rows with their place in the file, and with what the last version did to them. */

@@ -59,12 +59,9 @@ export const isTerminal = isatty(1);
  * or with `sync` the call itself.
  */
 export function openLogger(level: string, sync = false): Logger {
+  const jsonLine = (line: string) => `${escapeInvisible(line.trimEnd())}\n`;
   const streamWrite = isTerminal ? formatForTerminal : jsonLine;
   return pino({ level, hooks: { streamWrite } }, pino.destination({ dest: 1, sync }));
-}
-
-function jsonLine(line: string): string {
-  return `${escapeInvisible(line.trimEnd())}\n`;
 }
 
 /** A line of a terminal that each text replaces. An empty text erases it. */

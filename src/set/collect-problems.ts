@@ -4,7 +4,6 @@ import {
   isError,
   type Place,
   type Problem,
-  type ProblemCode,
   type Reporter,
   type SourceLocation,
 } from '../contract/problems.ts';
@@ -43,9 +42,12 @@ export function collectProblems(listAll = false) {
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
     if (row && (byRow.has(row) || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (byRow.get(row) ?? 0));
-    const column = keyOf(place, code);
+    // Of a heading that is as long as its file, the beginning is enough.
+    const column = `${code} ${place.file} ${place.sheet} ${place.heading?.slice(0, MAX_HEADING)}`;
     const ownOfColumn = apart.get(column) ?? 0;
-    const isOwn = listAll || (isApart(place, code, also) && ownOfColumn < MAX_CELLS);
+    // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
+    const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
+    const isOwn = listAll || (isApart && ownOfColumn < MAX_CELLS);
     if (isOwn) apart.set(column, ownOfColumn + 1);
     const key = isOwn ? String(counts[severity]) : column;
     const group = groups[severity].get(key);
@@ -83,11 +85,6 @@ export function collectProblems(listAll = false) {
   };
 }
 
-/** Whether a problem has a remedy of its own: it is a clash of two rows, or an error in one of many Markdown files. */
-function isApart({ file }: Place, code: ProblemCode, also: SourceLocation | undefined): boolean {
-  return also !== undefined || (file === MARKDOWN_FILES && isError({ code }));
-}
-
 function problemOf({ first, count, others }: Group): Problem {
   const [last] = others.slice(-1).map(locate);
   if (!last) return first;
@@ -103,11 +100,6 @@ function isUrgent({ code, heading = '' }: Problem): boolean {
 /** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */
 function byName({ file: a }: Problem, { file: b }: Problem): number {
   return isMarkdownPath(a) && isMarkdownPath(b) ? a.localeCompare(b, 'en', { numeric: true }) : 0;
-}
-
-/** Of a heading that is as long as its file, the beginning is enough. */
-function keyOf({ file, sheet, heading }: Place, code: ProblemCode): string {
-  return `${code} ${file} ${sheet} ${heading?.slice(0, MAX_HEADING)}`;
 }
 
 function locate(place: Place): SourceLocation {

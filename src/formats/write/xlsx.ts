@@ -115,7 +115,9 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
 export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
-  const offered = catalogs.filter(written => catalogs.some(other => offers(other, written)));
+  const offered = catalogs.filter(({ catalog }) =>
+    catalogs.some(({ columns }) => columns.some(({ schema }) => schema.choices === catalog)),
+  );
   const sheets = [
     ...catalogs.map(written => ({ name: written.catalog, state: '', xml: sheetXml(written, catalogs) })),
     ...offered.map(written => ({ name: CHOICES, state: ' state="hidden"', xml: choicesXml(written) })),
@@ -137,10 +139,6 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   };
   const files = Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]));
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
-}
-
-function offers({ columns }: WrittenCatalog, { catalog }: WrittenCatalog): boolean {
-  return columns.some(({ schema }) => schema.choices === catalog);
 }
 
 /** A style for each of the formats, and a bold one for headings. */

@@ -8,20 +8,17 @@ import { packageVersion } from '../../package-version.ts';
 import { publishedNews } from '../../query/news.ts';
 import { overviewOf, priceMatrix } from '../../query/overview.ts';
 import { catalogRows } from '../../query/rows.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { RowProblems } from '../../snapshot/sources.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { NewsOptions } from './news.ts';
 
 interface PageOptions extends NewsOptions {
   /** Paths of the news feeds, relative to the mount point of the service. */
   feeds: readonly string[];
-  /** The rows of a set that have problems. */
-  problems(snapshot: Snapshot): RowProblems;
+  status(): CatalogStatus;
 }
 
 /** What the page for people asks for that the API does not have. It is no contract, and counts no read. */
-export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): Endpoint[] {
+export function pageEndpoints({ reads, now, feeds, status }: PageOptions): Endpoint[] {
   const overview = endpoint({
     url: '/overview',
     schema: {},
@@ -44,7 +41,10 @@ export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): End
     url: '/overview/rows',
     schema: { querystring: RowsQuery },
     async handler({ query, snapshot }) {
-      const counts = new Map(problems(snapshot)[query.catalog]);
+      // What is around the files of a set that is served or held back can change its problems.
+      const { served, held } = status();
+      const set = [served, held].find(set => set?.report.version === snapshot.version);
+      const counts = new Map(set?.report.rowProblems?.[query.catalog]);
       const page = await inTurn(catalogRows(snapshot, query, counts, now()));
       return { ...recordOf(page), isCurrent: () => false };
     },
@@ -56,10 +56,4 @@ export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): End
 function recordOf(data: object): Representation {
   const json = JSON.stringify(data);
   return { tag: strongTag(json), body: recordBody(Buffer.from(json)) };
-}
-
-/** The rows with problems of a set that is served or held back. What is around its files can change them. */
-export function problemsIn({ served, held }: CatalogStatus, { version }: Snapshot): RowProblems {
-  const report = [served, held].find(set => set?.report.version === version)?.report;
-  return report?.rowProblems ?? {};
 }

@@ -37,7 +37,8 @@ export function registerPreview(
     const set = text === HELD ? heldSet(status()) : snapshot;
     if (set instanceof ApiError) return done(set);
     const instant = text === HELD ? now() : parseInstant(text, timeZone);
-    if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message: expected(timeZone) }]));
+    const message = `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+    if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message }]));
     if (set) pinSnapshot(request, reply, snapshotAt(set, instant));
     done();
   });
@@ -57,10 +58,6 @@ function heldSet(status: CatalogStatus): Snapshot | ApiError {
 function parseInstant(text: string, timeZone: string): number | undefined {
   const instant = parseTimeCell(text, zoneNamed(timeZone));
   return instant !== undefined && instant >= 0 && instant <= MAX_TIME ? instant : undefined;
-}
-
-function expected(timeZone: string): string {
-  return `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
 }
 
 /** The cookie that may carry the token. */

@@ -7,12 +7,10 @@ const MINUTE_MS = 60_000;
 /** At most so many recent clients are tracked. */
 const MAX_CLIENTS = 100_000;
 
-/** A client's requests in its current minute, and its end in milliseconds of `performance.now()`: the clock may be set back. */
-type Minute = { requests: number; end: number };
-
 /** Limits each client to `max` requests a minute, health probes excepted. */
 export function registerRateLimit(app: FastifyInstance, max: number): void {
-  const minutes = new LRUCache<string, Minute>({ max: MAX_CLIENTS });
+  /** The requests of clients in their current minutes, which end in ms of `performance.now()`: the clock may be set back. */
+  const minutes = new LRUCache<string, { requests: number; end: number }>({ max: MAX_CLIENTS });
 
   app.addHook('onRequest', (request, reply, done) => {
     if (isProbe(request)) return done();
