@@ -27,20 +27,12 @@ async function startBoth(t: TestContext, files = shop, options: Partial<Settings
 /** Addresses that are asked first; all that follow are random. */
 const first = [
   ...addresses.map(({ url }) => url).filter(url => url.startsWith('/api')),
-  ...[
-    `${PRICE}&unknown=1`,
-    PRICE.replaceAll('=', '=0'),
-    `${PRICE}&duration_id=1`,
-    PRICE.replace('/price', '/price/'),
-  ],
-  ...[
-    `${LIST}&include_durations=&page=`,
-    '/api/products?limit=1',
-    '/api/product',
-    '/api/',
-    '/API/news',
-    '//api/news',
-  ],
+  `${PRICE}&unknown=1`,
+  PRICE.replaceAll('=', '=0'),
+  `${PRICE}&duration_id=1`,
+  PRICE.replace('/price', '/price/'),
+  `${LIST}&include_durations=&page=`,
+  ...'/api/products?limit=1 /api/product /api/ /API/news //api/news'.split(' '),
   ...['/api/recommend-config', '/health/live', '/'],
   ...['?keyword=%E9%A6%99%E6%B8%AF', '?keyword=text+item&type_id=1', '?keyword=a%2Bb%25', '?keyword=%E9%A6']
     .concat(['?limit=1&page=2', '?page=7', '?include=x', '?since=2&until=1', '/999', '/1/', '/%31', '/1;a'])

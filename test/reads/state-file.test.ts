@@ -46,16 +46,8 @@ test('a save can be loaded, is readable, and keeps the file before it', async t 
 
 const newer = '{"format":2,"version":"7.1.0","counts":{"1":{"reads":5}}}';
 const broken = [
-  ...[
-    '',
-    '{',
-    'null',
-    '[]',
-    '\0\0\0\0',
-    '{"format":1}',
-    '{"format":1,"counts":5}',
-    '{"format":1,"counts":[]}',
-  ],
+  ...['', '{', 'null', '[]', '\0\0\0\0'],
+  ...['{"format":1}', '{"format":1,"counts":5}', '{"format":1,"counts":[]}'],
   ...['0', '"2"', '1e999', '10123456789', '1.5'].map(format => `{"format":${format},"counts":{}}`),
   ...['"a":1', '"0":1', '"1":9,"01":3', '"1e2":1', '" 5":1', '"5.0":1', '"1":-1', '"1":"5"', '"1":1.5'].map(
     counts => `{"format":1,"counts":{${counts}}}`,
