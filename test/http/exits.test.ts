@@ -61,11 +61,8 @@ test('every error response is an envelope with the status of its error', async t
     const what = `${options.method ?? 'GET'} ${url}`;
     if (options.method !== 'HEAD') assert.equal(data.error, error, what);
     if (message) assert.deepEqual([body.message, data.details], [message, []], what);
-    assert.deepEqual(
-      [status, headers.allow, headers['cache-control']],
-      [errors[error].status, allow, 'no-store'],
-      what,
-    );
+    const seen = [status, headers.allow, headers['cache-control']];
+    assert.deepEqual(seen, [errors[error].status, allow, 'no-store'], what);
   }
 });
 
@@ -92,10 +89,8 @@ test('any bytes from a client get envelopes, and the connection is kept or close
       const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent;
       const { answers, closed } = await converse(port, bytes);
       assert.deepEqual(answers.map(envelopeCode), expected);
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        expected.map(code => (code === 'ok' ? 200 : errors[code].status)),
-      );
+      const statuses = expected.map(code => (code === 'ok' ? 200 : errors[code].status));
+      for (const [index, { status }] of answers.entries()) assert.equal(status, statuses[index]);
       assert.equal(closed, after !== 'keeps');
       assert.equal(answers.at(-1)?.headers.connection === 'close', after === 'closes');
     });

@@ -86,15 +86,8 @@ for (const [where, options] of [
     const news =
       '/api/news#top /%61pi/new%73?a /api/%zz http://a/api/news?b HTTPS://user@a:1/%61pi/news http://[::1]:80/api/news';
     for (const url of news.split(' ')) assert.equal(await originOf(url), basePath ? undefined : allowed, url);
-    for (const url of [
-      '*',
-      '/api%2Fnews',
-      '//api/news',
-      '/%2561pi/news',
-      'ftp://a/api/news',
-      '/nope/api/news',
-    ])
-      assert.equal(await originOf(url), undefined, url);
+    const others = '* /api%2Fnews //api/news /%2561pi/news ftp://a/api/news /nope/api/news';
+    for (const url of others.split(' ')) assert.equal(await originOf(url), undefined, url);
   });
 }
 
@@ -127,11 +120,10 @@ test('tags are the same on every replica, and differ where the content does', as
     [await tagsOf(set, { timeZone: 'Asia/Shanghai' }), ['/api/news']],
     [await tagsOf({ ...set, ...renamed }), ['/api/news']],
     [await tagsOf({ ...set, ...retitled }), ofNews],
-  ] as const)
-    assert.deepEqual(
-      tags.flatMap(([url, tag]) => (tag === known.get(url) ? [] : [url])),
-      differing,
-    );
+  ] as const) {
+    const others = tags.filter(([url, tag]) => tag !== known.get(url)).map(([url]) => url);
+    assert.deepEqual(others, differing);
+  }
 });
 
 const row = { title: 'A', content: 'text', create_time: 1_700_000_000 };

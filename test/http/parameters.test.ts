@@ -73,10 +73,8 @@ test('all wrong parameters are reported at once, unknown ones are ignored, and a
   const { ask } = await startService(t);
   const { body } = await ask('/api/recommend-config/price?product_id=x&duration_id=0');
   assert.equal(body.message, `product_id must be ${ID}`);
-  assert.deepEqual(
-    body.data.details.map(({ parameter }: { parameter: string }) => parameter),
-    ['product_id', 'recommend_config_id', 'duration_id'],
-  );
+  const named = body.data.details.map(({ parameter }: { parameter: string }) => parameter);
+  assert.deepEqual(named, ['product_id', 'recommend_config_id', 'duration_id']);
   for (const url of ['/api/products?', '/api/recommend-config?product_id=1'])
     assert.equal((await ask(`${url}&include=x&sort=x&ids=x&since=x`)).text, (await ask(url)).text);
   for (const character of ['x', '%E9%A6%99', '%F0%9F%98%80'])

@@ -109,10 +109,8 @@ test('the Markdown file of the guide for editors is a news item without problems
   };
   const { report, rows } = await readFiles(shopWith(files));
   const [item] = rows?.news ?? assert.fail(JSON.stringify(report.problems));
-  assert.deepEqual(
-    { id: item?.id, title: item?.title, type_id: item?.type_id, img: item?.img },
-    { id: 12, title: 'New prices from April', type_id: 1, img: 'price-curve.webp' },
-  );
+  const seen = [item?.id, item?.title, item?.type_id, item?.img];
+  assert.deepEqual(seen, [12, 'New prices from April', 1, 'price-curve.webp']);
 });
 
 test('the file of the guide to read counts has its counts', async t => {

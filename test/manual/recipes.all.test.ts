@@ -45,10 +45,8 @@ test('the recipe for a static site has the fields of its template for each news 
   process.env.VITRINE_URL = address;
   const { default: data } = await import(pathToFileURL(join(dir, '_data/news.js')).href);
   const items = await data();
-  assert.deepEqual(
-    items.map(({ id }: { id: number }) => id),
-    [4, 3, 2, 1],
-  );
+  const ids = items.map(({ id }: { id: number }) => id);
+  assert.deepEqual(ids, [4, 3, 2, 1]);
   const [frontMatter = '', template = ''] = recipes['news.njk']?.split(/^---$/m).slice(1) ?? [];
   assert.match(frontMatter, /data: news, size: 1, alias: item/);
   const names = Array.from(

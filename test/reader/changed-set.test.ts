@@ -90,10 +90,8 @@ test('the history keeps the report of each set but the first, as long as the set
   const { dir } = history;
   const entries: Entry[] = [];
   for await (const { entry } of eachEntry(history)) entries.push(entry);
-  assert.deepEqual(
-    entries.map(({ summary }) => summary),
-    ['1 price changed', '1 price changed', undefined],
-  );
+  const summaries = entries.map(({ summary }) => summary);
+  assert.deepEqual(summaries, ['1 price changed', '1 price changed', undefined]);
   const [third, second, first] = entries.map(({ report }) => report?.sha256);
   assert.equal(first, undefined);
   const left = async (historyDays: number) => {

@@ -76,10 +76,8 @@ for (const [what, reason, harm, heal] of troubles) {
     assert.deepEqual(await redis.counts(), { 1: 114, 2: 4 });
     assert.equal(await counter.raise(1, 100), 115);
     const levels = messages.flatMap(message => /^(error: cannot|info: counting)/.exec(message)?.[0] ?? []);
-    assert.ok(
-      levels.every((level, index) => level !== levels[index - 1]),
-      messages.join('\n'),
-    );
+    const isByTurns = levels.every((level, index) => level !== levels[index - 1]);
+    assert.ok(isByTurns, messages.join('\n'));
   });
 }
 
@@ -145,10 +143,10 @@ test('100 concurrent readers of each of three replicas get 300 counts without a 
   const asked = Array.from({ length: 100 }, () => replicas.map(({ app }) => app.inject('/api/news/1')));
   const answers = await Promise.all(asked.flat());
   t.mock.timers.reset();
-  const counts = answers.map(answer => answer.json().data.read).sort((one, other) => one - other);
+  const counts = answers.map(answer => answer.json().data.read - floor).sort((one, other) => one - other);
   assert.deepEqual(
     counts,
-    Array.from({ length: 300 }, (_, index) => floor + 1 + index),
+    [...answers.keys()].map(index => index + 1),
   );
   assert.deepEqual(await redis.counts(), { 1: floor + 300 });
 });
