@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Change } from '../contract/changes.ts';
 import type { CatalogName } from '../contract/columns.ts';
-import { type Entry, eachEntry, type HistoryPlace, historyIn } from '../history/entries.ts';
+import { type Entry, eachEntry, historyIn } from '../history/entries.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
@@ -48,7 +48,9 @@ async function sidesOf(call: Call, one?: string, other?: string): Promise<[Named
   const ofEntry = (entry: Entry) => versionSide(settings, entry, call.warn);
   if (one !== undefined && other !== undefined)
     return [await openSide(one, settings, call.warn), await openSide(other, settings, call.warn)];
-  const [newest, previous] = await newestEntries(history);
+  const found: Entry[] = [];
+  for await (const { entry } of eachEntry(history)) if (found.push(entry) === 2) break;
+  const [newest, previous] = found;
   if (!newest) throw new Error(`the history in ${history.dir} is empty: name two directories`);
   if (one !== undefined) {
     const side = await openSide(one, settings, call.warn);
@@ -58,12 +60,6 @@ async function sidesOf(call: Call, one?: string, other?: string): Promise<[Named
   throw new Error(
     `the history in ${history.dir} has one set, version ${newest.version}: there is none before it`,
   );
-}
-
-async function newestEntries(history: HistoryPlace): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for await (const { entry } of eachEntry(history)) if (found.push(entry) === 2) break;
-  return found;
 }
 
 /** A version of the history, or the set of a directory. */

@@ -86,19 +86,15 @@ const CR = 13;
 function advance(text: string, { line, column }: Position, from: number, to: number): Position {
   for (let at = from; at < to; at += 1) {
     const unit = text.charCodeAt(at);
+    const isSecondHalf = (unit & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
     if (unit === LF || (unit === CR && text.charCodeAt(at + 1) !== LF)) {
       line += 1;
       column = 1;
-    } else if (!isLowSurrogate(text, at)) {
+    } else if (!isSecondHalf) {
       column += 1;
     }
   }
   return { line, column };
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  const isSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return isSurrogate && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
 
 /** The byte order marks of UTF-16, in hexadecimal. */

@@ -2,69 +2,55 @@ import type { Health } from '../contract/health.ts';
 import { plural, texts } from './texts.ts';
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
-function onDemand<Value extends object>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => {
-    value ??= make();
-    return value;
+function onDemand<Value>(make: () => { format(value: Value): string }): (value: Value) => string {
+  let formatter: ReturnType<typeof make> | undefined;
+  return value => {
+    formatter ??= make();
+    return formatter.format(value);
   };
 }
 
 const timesAs = (options: Intl.DateTimeFormatOptions) =>
-  onDemand(() => new Intl.DateTimeFormat(navigator.language, options));
+  onDemand<Date>(() => new Intl.DateTimeFormat(navigator.language, options));
 const numbersAs = (options: Intl.NumberFormatOptions) =>
-  onDemand(() => new Intl.NumberFormat(navigator.language, options));
+  onDemand<number>(() => new Intl.NumberFormat(navigator.language, options));
 
 const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
 const clock = timesAs({ timeStyle: 'medium' });
 const day = timesAs({ dateStyle: 'long', timeZone: 'UTC' });
-const number = numbersAs({ maximumFractionDigits: 8 });
-const money = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
 const share = numbersAs({ style: 'percent' });
-const change = numbersAs({
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
+const change = numbersAs({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const MB_PER_GB = 1024;
 
 /** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
 export function formatMoment(time: string | Date): string {
   const date = new Date(time);
-  return (date.toDateString() === new Date().toDateString() ? clock : moment)().format(date);
+  return (date.toDateString() === new Date().toDateString() ? clock : moment)(date);
 }
 
 /** `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
 export function formatDay(time: string): string {
-  return day().format(new Date(`${time.slice(0, 10)}T00:00:00Z`));
+  return day(new Date(`${time.slice(0, 10)}T00:00:00Z`));
 }
 
 /** `1,234`. */
-export function formatNumber(value: number): string {
-  return number().format(value);
-}
+export const formatNumber = numbersAs({ maximumFractionDigits: 8 });
 
 /** At least two decimals: `19.90`, `0.00595`. */
-export function formatPrice(price: number): string {
-  return money().format(price);
-}
+export const formatPrice = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
+
+/** `60 %`, of 100. */
+export const formatPercent = (percent: number): string => share(percent / 100);
+
+/** `+6.9 %`, of 100. */
+export const formatChange = (percent: number): string => change(percent / 100);
 
 /** A value of a row: prices and other numbers as in all views, but ids, times and texts as the file has them. */
 export function formatValue(column: string, value: string | number | boolean | null | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'number' || /id$|_time$/.test(column)) return String(value);
   return column === 'price' ? formatPrice(value) : formatNumber(value);
-}
-
-/** `60 %`, of 100. */
-export function formatPercent(percent: number): string {
-  return share().format(percent / 100);
-}
-
-/** `+6.9 %`, of 100. */
-export function formatChange(percent: number): string {
-  return change().format(percent / 100);
 }
 
 /** `2 CPUs, 1.5 GB`. */

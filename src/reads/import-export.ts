@@ -24,9 +24,16 @@ export async function exportCounts(settings: ReadsSettings): Promise<string> {
 }
 
 /** The stored counts; none if nothing has counted yet. Locks and changes nothing. @throws Error if they cannot be read. */
-export function storedCounts(settings: ReadsSettings): Promise<Counts> {
-  const isRedis = settings.redisUrl.length > 0;
-  return isRedis ? readStored(settings) : countsInFile(settings.stateDir);
+export async function storedCounts(settings: ReadsSettings): Promise<Counts> {
+  if (settings.redisUrl.length === 0) return countsInFile(settings.stateDir);
+  return withSession(settings, async session => {
+    const counts: Counts = new Map();
+    for await (const rows of session.scan()) {
+      for (const [id, row] of rows) parseRow(row, id);
+      for (const [id, count] of countsOf(rows)) counts.set(id, count);
+    }
+    return counts;
+  });
 }
 
 /**
@@ -123,18 +130,6 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   throw new Error(
     `the service on ${stateDir} did not set the count: see its /health, or stop it and repeat the command`,
   );
-}
-
-/** All counts in Redis. @throws Error if it fails. */
-function readStored(place: ReadsSettings): Promise<Counts> {
-  return withSession(place, async session => {
-    const counts: Counts = new Map();
-    for await (const rows of session.scan()) {
-      for (const [id, row] of rows) parseRow(row, id);
-      for (const [id, count] of countsOf(rows)) counts.set(id, count);
-    }
-    return counts;
-  });
 }
 
 /** Changes rows in Redis, and returns the counts before. @throws Error if it fails. */

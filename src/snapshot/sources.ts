@@ -4,19 +4,13 @@ import { printable } from '../messages.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import type { CatalogRows } from './sort.ts';
 
-interface SourceFile {
-  file: string;
-  sheet: string | undefined;
-  /** What its places count: the rows of a spreadsheet, or lines. Both count from 1. */
-  unit: 'row' | 'line';
-}
-
 /**
  * Where the rows of a set are, for people who edit them. A place is the number of a row or a line in the file of the
  * catalog; or, from {@link MARKDOWN} on, that of a Markdown file. Eight bytes a row.
  */
 export interface RowSources {
-  files: Partial<Record<CatalogName, SourceFile>>;
+  /** `unit` is what the places of a file count, both from 1: the rows of a spreadsheet, or lines. */
+  files: Partial<Record<CatalogName, { file: string; sheet: string | undefined; unit: 'row' | 'line' }>>;
   /** The paths of the Markdown files, in the order of their rows. */
   markdown: string[];
   /** The place of each row that is served, in the order of the snapshot. */

@@ -80,8 +80,9 @@ async function lockNow(stateDir: string, path: string) {
     const fault = await lock(file.fd).then(
       async isLocked => {
         if (!isLocked) throw await inUse(stateDir, file);
-        // The lock holds even if its owner cannot be written.
-        await writeOwner(file).catch(() => {});
+        // For the message of another process; the lock holds even if this cannot be written.
+        const writing = file.truncate().then(() => file.writeFile(`process ${pid} on ${hostname()}`));
+        await writing.catch(() => {});
       },
       error =>
         `the state directory is not locked (${reasonOf(error)}): make sure that no other process uses it`,
@@ -145,10 +146,4 @@ async function lockByProgram(fd: number, shared: boolean): Promise<boolean> {
   // BusyBox also exits with 1 on errors, but prints them.
   if (code === 1 && problem === '') return false;
   throw new Error(problem.trim() || `exit code ${code}`);
-}
-
-/** For the error message of another process. */
-async function writeOwner(file: FileHandle): Promise<void> {
-  await file.truncate();
-  await file.writeFile(`process ${pid} on ${hostname()}`);
 }

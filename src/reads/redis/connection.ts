@@ -10,8 +10,6 @@ interface RedisError extends Error {
   lastNodeError?: Error;
 }
 
-type Run = (...args: (string | number)[]) => Promise<unknown>;
-
 /**
  * Connects to one Redis, to the primary that Sentinels name, or to the cluster of any node. Resolves after the first
  * attempt, even if it failed. Logs how Redis can lose counts. `scripts` are Lua programs by their names.
@@ -70,8 +68,8 @@ export async function openConnection(
   return {
     /** Runs a script on the two keys of the counts. */
     async run(script: string, args: readonly (string | number)[]): Promise<unknown> {
-      const call: Run = Reflect.get(client, script).bind(client);
-      const reply = await call(...keys, ...args).catch(error => {
+      const called: Promise<unknown> = Reflect.get(client, script).call(client, ...keys, ...args);
+      const reply = await called.catch(error => {
         throw new Error(reasonOfReply(error) ?? problem);
       });
       failures = 0;
