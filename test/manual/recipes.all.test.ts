@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +15,7 @@ import { flagsOf, startIn, startProcess } from '../support/process.ts';
 import { freePort } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
 /** What the recipes' files have, by their names, which stand before them. */
 const recipes = Object.fromEntries(
@@ -156,7 +158,17 @@ async function run(t: TestContext, code: string) {
   const address = `http://127.0.0.1:${port}`;
   await answer(() => fetch(address));
   const stop = async () => {
-    for (const signal of ['SIGINT', 'SIGINT'] as const) kill(signal);
+    // A signal kills a process that exits, so a request that goes on keeps it from that.
+    const unfinished = connect(port, '127.0.0.1').on('error', () => {});
+    await new Promise(resolve => unfinished.write('GET / HTTP/1.1\r\n', resolve));
+    kill('SIGINT');
+    await until(t, () =>
+      fetch(address)
+        .then(() => false)
+        .catch(() => true),
+    );
+    kill('SIGINT');
+    unfinished.destroy();
     const exitCode = await exit;
     const { counts } = JSON.parse(await readFile(join(dir, 'shop/state/read-counts.json'), 'utf8'));
     return { exitCode, counts };
