@@ -6,8 +6,6 @@ import { isTerminal, openLogger } from './process/terminal.ts';
 import { startServices } from './services.ts';
 import { type Settings, settings as table } from './settings/settings.ts';
 
-type App = ReturnType<typeof import('./app.ts').buildApp>;
-
 /**
  * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `readers` have read
  * the first set; then it logs `listening on`.
@@ -36,12 +34,17 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
   });
   const { loaded, snapshot } = services.catalog;
   const addresses: string[] = [];
-  const listenText = (address: string) => {
+  const listenTextResolver = (address: string) => {
     addresses.push(address);
     return isTerminal ? '' : `opening ${address}, which answers 503 until the catalogs are served`;
   };
+  const { host, port } = settings;
   try {
-    await listen(app, settings, listenText);
+    await app.listen({ host, port, listenTextResolver }).catch(error => {
+      const inUse = 'the port is in use; choose another with --port';
+      const reason = error.code === 'EADDRINUSE' ? inUse : String(error);
+      throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);
+    });
     await loaded;
   } catch (error) {
     uninstall();
@@ -66,18 +69,4 @@ function nextSteps(address: string, { basePath, catalogDir }: Settings, isServed
     `docs  ${address}${basePath}/docs`,
     ...(isSample || !isServed ? [`for a catalog of your own, run '${commandName} template ${ownDir}'`] : []),
   ];
-}
-
-async function listen(
-  app: App,
-  { host, port }: Settings,
-  listenTextResolver: (address: string) => string,
-): Promise<void> {
-  try {
-    await app.listen({ host, port, listenTextResolver });
-  } catch (error) {
-    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const reason = inUse ? 'the port is in use; choose another with --port' : String(error);
-    throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);
-  }
 }

@@ -22,15 +22,12 @@ export function isLarge(body: Body): body is readonly Uint8Array[] {
   return typeof body !== 'string' && byteLength(body) > MAX_COPIED;
 }
 
+/** The bytes of a body, in memory of their own. */
 export function bytesOf(body: Body): Buffer {
-  return typeof body === 'string' ? Buffer.from(body, 'latin1') : assemble(body);
-}
-
-/** Joins pieces in memory of their own. */
-export function assemble(pieces: readonly Uint8Array[]): Buffer {
-  const target = Buffer.allocUnsafeSlow(byteLength(pieces));
+  if (typeof body === 'string') return Buffer.from(body, 'latin1');
+  const target = Buffer.allocUnsafeSlow(byteLength(body));
   let end = 0;
-  for (const piece of pieces) {
+  for (const piece of body) {
     target.set(piece, end);
     end += piece.length;
   }
@@ -53,7 +50,7 @@ const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
 /** The envelope around a record, given as pieces of JSON: a string, which is faster to send, unless it is large. */
 export function recordBody(...json: readonly Uint8Array[]): Body {
   const pieces = [opening, ...json, closing];
-  return isLarge(pieces) ? pieces : assemble(pieces).toString('latin1');
+  return isLarge(pieces) ? pieces : bytesOf(pieces).toString('latin1');
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
@@ -101,5 +98,5 @@ export function listPieces(
 
 /** Rows of the news as objects, in which `read` is 0. */
 export function listItems(news: NewsTable, rows: readonly number[]): NewsListItem[] {
-  return JSON.parse(`[${assemble(listPieces(news, rows, []))}]`);
+  return JSON.parse(`[${bytesOf(listPieces(news, rows, []))}]`);
 }

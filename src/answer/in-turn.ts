@@ -1,16 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-/** Work in steps of a few milliseconds at most. */
-export type Steps<Result> = Generator<undefined, Result>;
-
 /** Settles when all earlier work is done. One per process, like the event loop. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the first step at once, and that is all if it was the last. Further steps run after all earlier work, and
- * yield to the event loop before each, so that other requests are answered in between.
+ * Does work in steps, each of a few milliseconds at most. Runs the first step at once, and that is all if it was the last.
+ * Further steps run after all earlier work, and yield to the event loop before each, so that other requests are answered in
+ * between.
  */
-export async function inTurn<Result>(steps: Steps<Result>): Promise<Result> {
+export async function inTurn<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   const first = steps.next();
   if (first.done) return first.value;
   const result = last.then(() => finish(steps));
@@ -18,7 +16,7 @@ export async function inTurn<Result>(steps: Steps<Result>): Promise<Result> {
   return result;
 }
 
-async function finish<Result>(steps: Steps<Result>): Promise<Result> {
+async function finish<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     await breathe();
     const { done, value } = steps.next();

@@ -11,14 +11,12 @@ export const options = {
 
 export type OptionName = keyof typeof options;
 
-/** The values of these flags; true for one that takes none. */
-type Flags = { [Name in OptionName]?: (typeof options)[Name] extends '' ? boolean : string };
-
 /** How a command is called, and where it reads and writes. */
 export interface Call {
   /** The settings of the flags and of the environment; of another catalog directory, if one is named. */
   settings(catalogDir?: string): Settings;
-  flags: Flags;
+  /** True for one that takes no value. */
+  flags: { [Name in OptionName]?: (typeof options)[Name] extends '' ? boolean : string };
   stdin: NodeJS.ReadableStream;
   /** Writes to standard output. */
   print(text: string): void;

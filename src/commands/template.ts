@@ -50,7 +50,10 @@ The file is a draft, because its name begins with _. Rename it to 2-markdown.md,
 export async function template(call: Call, dir?: string): Promise<void> {
   const settings = call.settings(dir);
   const { catalogDir } = settings;
-  const catalogs = catalogNames.map(exampleOf);
+  const catalogs = catalogNames.map((catalog): WrittenCatalog => {
+    const columns = columnsOf(catalog);
+    return { catalog, columns, rows: [columns.map(({ name }) => examples[catalog][name])] };
+  });
   const files = { ...forms[formOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
   await writeFolder(catalogDir, files, settings, report => {
     if (report.version === undefined) throw new CatalogError(report);
@@ -59,9 +62,4 @@ export async function template(call: Call, dir?: string): Promise<void> {
   the examples are hidden: write your own rows in their place, or false into the column hidden
   serve them with: ${commandName} ${wordOf(catalogDir)}
 `);
-}
-
-function exampleOf(catalog: CatalogName): WrittenCatalog {
-  const columns = columnsOf(catalog);
-  return { catalog, columns, rows: [columns.map(({ name }) => examples[catalog][name])] };
 }

@@ -1,7 +1,7 @@
 import type { Column } from '../contract/columns.ts';
 import type { ProblemCode, Reporter, SourceLocation } from '../contract/problems.ts';
 import { plural } from '../messages.ts';
-import { type SourceText, sourceText } from './decode.ts';
+import { CR, LF, type SourceText, sourceText } from './decode.ts';
 import { readHeader, withoutHeading } from './header.ts';
 import {
   columnLetters,
@@ -187,8 +187,6 @@ function chooseDelimiter(text: string, known: readonly string[]): string {
   return matches(best) > 0 ? best : most(cells);
 }
 
-const LF = 10;
-const CR = 13;
 const QUOTE = 34;
 
 /** One record of a CSV file, whose columns are not known yet. */

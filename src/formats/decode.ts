@@ -79,8 +79,8 @@ function blockStarts(text: string): Position[] {
   return starts;
 }
 
-const LF = 10;
-const CR = 13;
+export const LF = 10;
+export const CR = 13;
 
 /** The position of `to`, given that of `from`. Only CRLF, LF and CR end a line, not U+2028. */
 function advance(text: string, { line, column }: Position, from: number, to: number): Position {

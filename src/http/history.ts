@@ -165,13 +165,12 @@ async function* bounded(body: Readable, limit: number, broken: AbortController):
 }
 
 function answerOf({ outcome, report, changes }: Check, served: Snapshot | undefined): CheckAnswer {
-  const reasons = holdReasons(report);
   return {
     outcome,
     verdict: verdictOf(outcome, report),
     version: report.version ?? null,
     ...problemsOf(report),
-    reasons,
+    reasons: holdReasons(report),
     changes: changes ? firstChanges(changes, served, MAX_LISTED) : null,
   };
 }

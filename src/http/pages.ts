@@ -32,13 +32,13 @@ export const docsFiles: readonly string[] = [
 /** The files that `/page/` serves. The build makes them of `src/page`. */
 export const pageFiles = ['main.js', 'purify.js', 'style.css', 'icon.svg'] as const;
 
-/** All that is served below these paths, by import specifier. */
+/** The import specifiers of what is served below two folders, by path. */
 const documents = new Map([
-  ['json', '#docs/openapi.json'],
-  ['yaml', '#docs/openapi.yaml'],
-  ...docsFiles.map(name => [`static/${name}`, `#docs/${name}`] as const),
+  ['/documentation/json', '#docs/openapi.json'],
+  ['/documentation/yaml', '#docs/openapi.yaml'],
+  ...docsFiles.map(name => [`/documentation/static/${name}`, `#docs/${name}`] as const),
+  ...pageFiles.map(name => [`/page/${name}`, `#page/${name}`] as const),
 ]);
-const pages = new Map(pageFiles.map(name => [name as string, `#page/${name}`]));
 
 /** The API, where crawlers would raise read counts, and the endpoints for operators. */
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
@@ -50,12 +50,9 @@ const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metr
  */
 export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
   // A route for all files of a folder, since each one delays the start.
-  for (const [path, files] of [
-    ['/documentation/', documents],
-    ['/page/', pages],
-  ] as const)
-    app.get<{ Params: { '*': string } }>(`${path}*`, (request, reply) => {
-      const file = files.get(request.params['*']);
+  for (const folder of ['/documentation/', '/page/'])
+    app.get<{ Params: { '*': string } }>(`${folder}*`, (request, reply) => {
+      const file = documents.get(folder + request.params['*']);
       if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
       return sendFile(request, reply, file);
     });

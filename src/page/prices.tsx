@@ -13,12 +13,13 @@ const LIMIT = 20;
 export function Prices() {
   if (!overview.value) return <Waiting />;
   const { products } = overview.value;
-  const chosen = chosenOf('product', optionsOf(products));
+  const options = products.map(({ id, name }) => ({ value: String(id), text: name }));
+  const chosen = chosenOf('product', options);
   const product = products.find(({ id }) => String(id) === chosen);
   return (
     <View name="prices">
       <search class="fields">
-        <Picker name="product" label={texts.product} options={optionsOf(products)} />
+        <Picker name="product" label={texts.product} options={options} />
         <SearchField label={texts.searchConfigurations} />
       </search>
       {product && (
@@ -31,10 +32,6 @@ export function Prices() {
       )}
     </View>
   );
-}
-
-function optionsOf(products: readonly { id: number; name: string }[]) {
-  return products.map(({ id, name }) => ({ value: String(id), text: name }));
 }
 
 function ProductPrices({ product }: { product: string }) {

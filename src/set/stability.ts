@@ -11,16 +11,14 @@ interface FileEnd {
   isProper: boolean;
 }
 
-type RowKey = number | string;
-
 /** The rows of a catalog whose files are not the served ones. */
 export interface ChangedRows {
   files: readonly string[];
   /** Whether a file is gone that had it. */
   isGone: boolean;
   /** The served rows, in the order of their file; undefined if they are not known any more. */
-  served: readonly RowKey[] | undefined;
-  next: readonly RowKey[];
+  served: readonly (number | string)[] | undefined;
+  next: readonly (number | string)[];
 }
 
 export interface ChangedFiles {

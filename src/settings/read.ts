@@ -54,8 +54,7 @@ export function settingsFrom(
 }
 
 function unknownOption(name: string, names: readonly string[]): UsageError {
-  const isSetting = Object.hasOwn(settings, name);
-  if (isSetting)
+  if (Object.hasOwn(settings, name))
     return new UsageError(`${name}: not an option of the plugin; the app that has it decides this`);
   const letters = (text: string) => text.replace(/[-_]/g, '').toLowerCase();
   const near = names.find(known => letters(known) === letters(name)) ?? nearest(name, names);

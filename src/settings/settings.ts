@@ -27,7 +27,7 @@ function setting<Value>(parser: SettingParser<Value>, fallback: string, descript
 }
 
 /** One week. Webhooks are retried for the same time: after it, no cache still has what they would purge. */
-const MAX_CACHE_SECONDS = 604_800;
+export const MAX_CACHE_SECONDS = 604_800;
 
 /** Every setting under its heading of the help text. */
 export const settingGroups = {

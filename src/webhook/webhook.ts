@@ -9,15 +9,12 @@ import type { CatalogStatus } from '../live/status.ts';
 import { type Log, plural, reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 import { publishedNews } from '../query/news.ts';
-import type { Settings } from '../settings/settings.ts';
+import { MAX_CACHE_SECONDS, type Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 
 export type Webhook = Awaited<ReturnType<typeof openWebhook>>;
 export type WebhookHealth = ReturnType<Webhook['health']>;
-
-/** The time in Unix seconds, and pauses in ms, which reject when they are aborted. */
-type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> };
 
 /**
  * What a receiver took last: the version (empty if another one may have been served since), the moment of the last
@@ -29,19 +26,18 @@ const SCHEDULED_TAGS = ['news', 'images'];
 const FIRST_PAUSE_MS = 1_000;
 /** The longest pause, also before the next look: timers of Node have a limit, and the clock may be set. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A message is given up after a week, in seconds: by then, no cache keeps what it would purge. */
-const GIVE_UP_SECONDS = 604_800;
 /** The longest that a set waits until it is remembered, in ms. */
 const REMEMBER_MS = 3_000;
 
 /**
  * Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once, and goes on from what each took
- * last. This process must have the lock of `stateDir`.
+ * last. This process must have the lock of `stateDir`. The clock has the time in Unix seconds, and pauses in ms, which
+ * reject when they are aborted.
  */
 export async function openWebhook(
   settings: Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'>,
   status: () => CatalogStatus,
-  clock: Clock,
+  clock: { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> },
   log: Log,
 ) {
   const { chatUrl, webhookUrl, webhookSecret, stateDir } = settings;
@@ -120,7 +116,7 @@ export async function openWebhook(
       const { id, since, pause } = tried;
       const sent = post(receiver, id, JSON.stringify(payload(rfc3339(since))), clock.now(), closing.signal);
       const fault = await sent.then(refusalOf, reasonOf);
-      const isOver = clock.now() - since >= GIVE_UP_SECONDS;
+      const isOver = clock.now() - since >= MAX_CACHE_SECONDS;
       if (fault === undefined) {
         delivered = { count: delivered.count + 1, last: clock.now() };
         if (failures.delete(receiver.url)) log.info(`webhooks to ${host} arrive again`);

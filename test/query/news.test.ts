@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { between, phrase, seededRandom } from '../../scripts/bench/catalog.ts';
-import { inTurn, type Steps } from '../../src/answer/in-turn.ts';
+import { inTurn } from '../../src/answer/in-turn.ts';
 import type { News } from '../../src/contract/columns.ts';
 import { mostRead, search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
@@ -20,7 +20,7 @@ function tableOf(texts: readonly Pick<News, 'title' | 'keywords' | 'content'>[])
 }
 
 /** Runs a search to its end; returns its rows and its number of steps. */
-function stepsOf<Result>(steps: Steps<Result>): { result: Result; count: number } {
+function stepsOf<Result>(steps: Generator<undefined, Result>): { result: Result; count: number } {
   for (let count = 1; ; count += 1) {
     const { done, value } = steps.next();
     if (done) return { result: value, count };

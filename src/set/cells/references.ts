@@ -24,12 +24,10 @@ interface Tables {
   tables: readonly { table: Table }[];
 }
 
-interface NamedRows extends Tables {
-  entries: readonly { row: Readonly<Record<string, unknown>> }[];
-}
-
 /** The names of a catalog that can be referred to. None are known of one whose file cannot be parsed. */
-export function namesIn(catalog: NamedRows | undefined): Names {
+export function namesIn(
+  catalog: (Tables & { entries: readonly { row: Readonly<Record<string, unknown>> }[] }) | undefined,
+): Names {
   const ids = new Map<string, number[]>();
   if (!catalog) return { ids, rowIds: new Set(), isComplete: false, files: '' };
   const rows = catalog.entries.map(({ row }) => row);
