@@ -17,7 +17,7 @@ export interface Services extends HealthSources {
 }
 
 /** Writes lines with fields, as loggers of pino do. */
-export type HostLog = Record<keyof Log, (fields: object, message: string) => void>;
+type HostLog = Record<keyof Log, (fields: object, message: string) => void>;
 
 /**
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.

@@ -3,7 +3,7 @@ import type { Page } from './envelope.ts';
 import type { Health } from './health.ts';
 
 /** A set that was served, or is held back. */
-export interface Version {
+interface Version {
   version: string;
   /** RFC 3339 in UTC. */
   since: string;

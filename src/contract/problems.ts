@@ -123,7 +123,7 @@ export function isError({ code }: Pick<Problem, 'code'>): boolean {
  * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts
  * are left out.
  */
-export function formatLocation(location: SourceLocation): string {
+function formatLocation(location: SourceLocation): string {
   const { file, sheet, line, column } = location;
   if (sheet === undefined) return [file, line, column].filter(part => part !== undefined).join(':');
   return [formatFile(location), formatCell(location)].filter(part => part !== undefined).join(' ');

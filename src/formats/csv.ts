@@ -190,7 +190,7 @@ function chooseDelimiter(text: string, known: readonly string[]): string {
 const QUOTE = 34;
 
 /** One record of a CSV file, whose columns are not known yet. */
-export interface CsvRecord extends RawRow {
+interface CsvRecord extends RawRow {
   number: number;
 }
 
@@ -292,7 +292,7 @@ function afterLineBreak(text: string, at: number): number {
 }
 
 /** The offsets of the cells of a record. */
-export function cellStarts(text: string, { start }: Pick<CsvRecord, 'start'>, delimiter: string): number[] {
+function cellStarts(text: string, { start }: Pick<CsvRecord, 'start'>, delimiter: string): number[] {
   const starts: number[] = [];
   readCells(text, start, delimiter.charCodeAt(0), [], starts);
   return starts;

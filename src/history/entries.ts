@@ -121,7 +121,7 @@ export async function readEntry(history: HistoryPlace, name: EntryName): Promise
 }
 
 /** Renames a damaged file, so that nothing reads it again. */
-export async function setAside({ fs, onDamage }: HistoryPlace, path: string, reason: string): Promise<void> {
+async function setAside({ fs, onDamage }: HistoryPlace, path: string, reason: string): Promise<void> {
   await fs.rename(path, `${path}.damaged`).catch(unlessMissing);
   onDamage(`${path} is damaged (${reason}): kept as ${path}.damaged`);
 }

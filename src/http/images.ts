@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { Type } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { type CachingHeaders, matches, REVALIDATE } from '../answer/representation.ts';

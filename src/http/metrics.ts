@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import { Type } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CatalogName } from '../contract/columns.ts';

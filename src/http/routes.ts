@@ -22,7 +22,7 @@ import type { Phase } from './server/drain.ts';
  * The endpoints: the four of the contract (SPEC 4), the lists beside them, and the feeds. Fastify registers them, the fast path
  * looks into them, and the export asks them.
  */
-export function endpoints({ reads, now }: NewsOptions, site: SiteSettings): Endpoint[] {
+function endpoints({ reads, now }: NewsOptions, site: SiteSettings): Endpoint[] {
   const feeds = site.newsUrl === '' ? [] : feedEndpoints(site, now);
   const news = [newsList({ reads, now }), newsDetail({ reads, now })];
   return [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList];

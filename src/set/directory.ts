@@ -39,10 +39,10 @@ export function nameInFolder(path: string): string | undefined {
 }
 
 /** What {@link Directory.peek} returns at most, in bytes. */
-export const PEEKED_BYTES = 2 ** 16;
+const PEEKED_BYTES = 2 ** 16;
 
 /** The message for a file of this size; undefined if it is not too big. */
-export function tooBig(bytes: number, maxFileMb: number): string | undefined {
+function tooBig(bytes: number, maxFileMb: number): string | undefined {
   if (bytes <= maxFileMb * 2 ** 20) return undefined;
   return `the file has ${Math.ceil(bytes / 2 ** 20)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
 }

@@ -60,7 +60,7 @@ interface ValidatedTable {
   empty: string[];
 }
 
-export interface Validation {
+interface Validation {
   options: CsvOptions;
   zone: TimeZone;
   /** Whether an ambiguous number is read as a decimal. */

@@ -81,7 +81,7 @@ interface ColumnEntries<Column extends string> {
 }
 
 /** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
-export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
+function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
   const { products, configurations, durations, news_types, news } = catalogs;
   for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
   const prices = catalogs.prices && configurationPrices(catalogs.prices, report);

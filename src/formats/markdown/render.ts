@@ -194,7 +194,7 @@ export function firstHeading(text: string) {
  * CommonMark 0.31 with tables, strikethrough and task lists of GitHub, as XHTML like the examples of its specification. A
  * single tilde strikes nothing: "~5 GB" means about.
  */
-export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable([
+const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable([
   'table',
   'strikethrough',
 ]);

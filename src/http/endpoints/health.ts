@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { Type } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';

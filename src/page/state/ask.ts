@@ -10,7 +10,7 @@ import { type Query, withoutEmpty } from './address.ts';
 import { pathAt, preview, refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
-export interface Answers {
+interface Answers {
   health: Health;
   overview: Overview;
   changes: Changes;

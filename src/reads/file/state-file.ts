@@ -16,7 +16,7 @@ import type { Log } from '../../messages.ts';
 import { packageVersion } from '../../package-version.ts';
 
 /** What a file stores, by news id. */
-export type StoredCounts = Pick<ReadonlyMap<number, number | string>, 'keys' | 'get'>;
+type StoredCounts = Pick<ReadonlyMap<number, number | string>, 'keys' | 'get'>;
 
 export type StateFile<State> = ReturnType<typeof openStateFile<State>>;
 

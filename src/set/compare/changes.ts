@@ -24,7 +24,7 @@ const isFor = (audience: Audience) => (column: string) =>
   audience === 'editors' || !unservedColumns.includes(column);
 
 /** The difference between two rows; undefined if no column that is shown differs. */
-export function changeOf(
+function changeOf(
   catalog: CatalogName,
   before: AnyRow | undefined,
   after: AnyRow | undefined,
