@@ -17,13 +17,12 @@ import { describeVersion, type EntryPage, readEntryPage } from '../history/versi
 import { pinVersion, publishHeld, unpinVersion } from '../live/control.ts';
 import type { Check, LiveCatalog } from '../live/live.ts';
 import { NoFilesError, OvertakenError } from '../live/readers.ts';
-import { newChanges } from '../live/report.ts';
+import { holdReasons, newChanges, problemsOf } from '../live/report.ts';
 import type { CatalogStatus, Held } from '../live/status.ts';
 import { plural, printable, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { firstChanges } from './endpoints/changes.ts';
-import { holdReasons, problemsOf } from './endpoints/health.ts';
 import { CHECK_PATH, HISTORY_PATH } from './plugins/access.ts';
 import { clientOf } from './plugins/clients.ts';
 import { BROKEN_BODY } from './server/client-errors.ts';

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import { MAX_MESSAGE } from '../contract/health.ts';
 import {
   formatFile,
   formatProblem,
@@ -85,6 +87,26 @@ function locationReport({ file, sheet, heading, ...others }: SourceLocation): So
     ...others,
     ...(heading && { heading }),
   };
+}
+
+/** Problems without the directories of the machine, and of a bounded size. */
+export function problemsOf(report: SetReport) {
+  const { errors, warnings, problems } = jsonReport(report);
+  const shown = problems.map(problem => {
+    const { code, file, message } = problem;
+    const isOfDirectory = code === 'NO_DIRECTORY' || (code === 'MISSING_FILE' && file !== MARKDOWN_FILES);
+    return { ...problem, file: isOfDirectory ? basename(file) : file, message: shorten(message) };
+  });
+  return { errors, warnings, problems: shown };
+}
+
+/** Why a set is held back, in as bounded a size. */
+export function holdReasons({ holds = [] }: SetReport) {
+  return holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
+}
+
+function shorten(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 }
 
 /** The numbers of problems, files and rows, after the version, and what it changes, if the set has no errors. */

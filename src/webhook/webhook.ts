@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kindTags, type WebhookPayload } from '../contract/webhook.ts';
 import { syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
-import { formatHolds, formatProblems, howToConfirm, jsonReport, newChanges } from '../live/report.ts';
+import {
+  formatHolds,
+  formatProblems,
+  holdReasons,
+  howToConfirm,
+  newChanges,
+  problemsOf,
+} from '../live/report.ts';
 import type { CatalogStatus } from '../live/status.ts';
 import { type Log, plural, reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
@@ -201,10 +208,10 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   if (held) {
     const { version, report } = held;
     const lines = [`Version ${version} is held back. ${still}`, ...formatHolds(report), howToConfirm(held)];
-    return event('held', lines, { held: { version, reasons: report.holds ?? [] } });
+    return event('held', lines, { held: { version, reasons: holdReasons(report) } });
   }
   if (attempt?.outcome === 'failed') {
-    const { problems, errors } = jsonReport(attempt.report);
+    const { problems, errors } = problemsOf(attempt.report);
     const line = `The changed files were refused: ${plural(errors, 'error')}. ${still}`;
     const lines = [line, ...formatProblems(attempt.report)];
     const refused = event('refused', lines, { problems: problems.slice(0, MAX_PROBLEMS) });

@@ -4,10 +4,9 @@ import { mkdir, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { catalogReasons, healthOf, problemsOf } from '../../src/http/endpoints/health.ts';
+import { catalogReasons, healthOf } from '../../src/http/endpoints/health.ts';
 import { type CatalogStatus, nothingServed } from '../../src/live/status.ts';
 import { packageVersion } from '../../src/package-version.ts';
-import type { SetReport } from '../../src/reader/read-set.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
@@ -131,10 +130,15 @@ test('health stays small, however many problems there are', async t => {
   const { text, data } = await ask('/health');
   assert.deepEqual([data.last_attempt.warnings, data.last_attempt.problems.length], [200, 100]);
   assert.ok(Buffer.byteLength(text) < 150_000, `${text.length} characters`);
-  const [file, message] = ['news.json', 'x'.repeat(400)];
-  const report = { files: [], problems: [{ file, code: 'BAD_TEXT', message }] };
-  const { problems } = problemsOf(report as unknown as SetReport);
-  assert.equal(problems[0]?.message, `${'x'.repeat(300)}…`);
+});
+
+test('a problem of a file in another folder says which', async t => {
+  const { ask } = await startService(t, shopWith({ 'old/prices.csv': 'id\n' }));
+  const [{ file, message }] = (await ask('/health')).data.last_attempt.problems;
+  assert.deepEqual(
+    [file, message.split(':')[0]],
+    ['old/prices.csv', 'this file is not read, only prices.csv is'],
+  );
 });
 
 /** A service of the shop, and a scrape of its metrics. */

@@ -309,6 +309,17 @@ test('neither log, health, metrics nor page show more of the URLs than their hos
   assert.doesNotMatch(all, /\/hook|secret-|key=secret|MfKQ9r8G/);
 });
 
+test('a webhook gets problems and reasons as /health has them: short, and with no directory of the machine', () => {
+  const [message, short] = ['x'.repeat(400), `${'x'.repeat(300)}…`];
+  const problem = { file: '/srv/later', code: 'NO_DIRECTORY', message } as const;
+  const report = { ...reportOf(), problems: [problem], holds: [{ code: 'LOST_ROWS', message }] } as SetReport;
+  const attempt = { outcome: 'failed', time: BEGIN, report } as const;
+  const [found] = eventOf(statusOf(one, { attempt }))?.data.problems ?? [];
+  assert.deepEqual([found?.file, found?.message], ['later', short]);
+  const held = { version: 'c0ffee', since: BEGIN, report, snapshot: undefined };
+  assert.equal(eventOf(statusOf(one, { held }))?.data.held?.reasons[0]?.message, short);
+});
+
 test('a chat gets the first problems, short enough, and no markup, link or name that a cell holds', () => {
   const messages = ['<!channel> & <a|b> @everyone @channel @here @Björn', ...Array.from('bcdefg')];
   const { lines = [] } = eventOf(statusOf(one, refused(...messages))) ?? {};

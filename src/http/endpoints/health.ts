@@ -1,17 +1,14 @@
-import { basename, dirname } from 'node:path';
 import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
 import { success } from '../../answer/envelope.ts';
-import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
-import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
+import { type Health, HealthSchema } from '../../contract/health.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveCatalog } from '../../live/live.ts';
-import { howToConfirm, jsonReport, newChanges } from '../../live/report.ts';
+import { holdReasons, howToConfirm, jsonReport, newChanges, problemsOf } from '../../live/report.ts';
 import type { CatalogStatus, Pinned } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import { STALLED_SECONDS } from '../../reader/limits.ts';
-import type { SetReport } from '../../reader/read-set.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
@@ -107,26 +104,6 @@ function pinReason({ version, since, fault }: Pinned, now: number): string | und
   if (fault !== undefined) return printable(`version ${version} is pinned, but cannot be served: ${fault}`);
   if (now - since < DAY) return undefined;
   return `version ${version} has been pinned since ${rfc3339(since)}: changed files are not loaded`;
-}
-
-/** Why a set is held back. */
-export function holdReasons({ holds = [] }: SetReport) {
-  return holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
-}
-
-/** Problems without the directories of the machine, and of a bounded size. */
-export function problemsOf(report: SetReport) {
-  const { errors, warnings, problems } = jsonReport(report);
-  const shown = problems.map(problem => ({
-    ...problem,
-    file: dirname(problem.file) === MARKDOWN_FOLDER ? problem.file : basename(problem.file),
-    message: shorten(problem.message),
-  }));
-  return { errors, warnings, problems: shown };
-}
-
-function shorten(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 }
 
 const tags = ['Operation'];
