@@ -1,5 +1,5 @@
 import type { Readers } from './live/readers.ts';
-import { printable } from './messages.ts';
+import { printable, reasonOf } from './messages.ts';
 import { commandName, wordOf } from './process/command-name.ts';
 import { installShutdown } from './process/shutdown.ts';
 import { isTerminal, openLogger } from './process/terminal.ts';
@@ -42,7 +42,7 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
   try {
     await app.listen({ host, port, listenTextResolver }).catch(error => {
       const inUse = 'the port is in use; choose another with --port';
-      const reason = error.code === 'EADDRINUSE' ? inUse : String(error);
+      const reason = error.code === 'EADDRINUSE' ? inUse : reasonOf(error);
       throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);
     });
     await loaded;

@@ -149,7 +149,11 @@ test('what is no counts file and a missing Redis are reported in one sentence', 
     [['import', '-', ...at], '[]', `${expected}it is not an object`],
     [['import', '-', ...at], '{"1": -1}', `${expected}expected a news id and a whole number, got "1": -1`],
     [['import', '-', ...at], NEWER, 'standard input has format 2, written by Vitrine 7.1.0, but '],
-    [['import', '/nowhere/counts.json', ...at], '', 'cannot read /nowhere/counts.json: ENOENT'],
+    [
+      ['import', '/nowhere/counts.json', ...at],
+      '',
+      'cannot read /nowhere/counts.json: no such file or directory',
+    ],
     [['import', '-', ...redis], NUMBERS, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n'],
     [['export', ...redis], '', 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n'],
   ] as const) {

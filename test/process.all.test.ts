@@ -178,7 +178,7 @@ test('a start that fails says why on standard error, and the exit code is 1, or 
   const broken = await newShop(t, shopWith({ 'prices.csv': prices }));
   const cases: [options: Partial<Settings>, message: RegExp, code?: number][] = [
     [{ port: 70_000 }, /^--port: expected .*\nRun 'vitrine --help' for usage\.\n$/, 2],
-    [{ host: '192.0.2.1' }, /^cannot listen on 192\.0\.2\.1 port 0: Error: listen EADDRNOTAVAIL.*\n$/],
+    [{ host: '192.0.2.1' }, /^cannot listen on 192\.0\.2\.1 port 0: address not available\n$/],
     [
       { stateDir: join(dirs.catalogDir, 'prices.csv') },
       /^the state directory .*prices\.csv cannot be created: EEXIST.*\n$/,

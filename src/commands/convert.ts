@@ -4,6 +4,7 @@ import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/writ
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { plural, printable } from '../messages.ts';
+import { oneOf } from '../settings/parsers.ts';
 import { parseAs } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
@@ -38,9 +39,7 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
 
 /** The form that `--format` names. @throws UsageError if there is no such form. */
 export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
-  const names = Object.keys(forms) as FormName[];
-  const parse = (text: string) => names.find(name => name === text);
-  return parseAs({ parse, expected: names.join(', ') }, format, '--format');
+  return parseAs(oneOf('FORMAT', ...(Object.keys(forms) as FormName[])), format, '--format');
 }
 
 async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { type Log, plural, printable } from '../messages.ts';
+import { type Log, plural, printable, reasonOf } from '../messages.ts';
 import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
 import { integer } from '../settings/parsers.ts';
 import { parseAs } from '../settings/read.ts';
@@ -16,7 +16,7 @@ export async function importFrom(call: Call, file: string): Promise<void> {
   const isInput = file === '-';
   const source = isInput ? 'standard input' : printable(file, 200);
   const text = await (isInput ? readAll(call.stdin) : readFile(file, 'utf8')).catch(error => {
-    throw new Error(`cannot read ${source}: ${error.message}`);
+    throw new Error(`cannot read ${source}: ${reasonOf(error)}`);
   });
   const counts = parseCountsText(text, source);
   const larger = await importCounts(call.settings(), counts, logOf(call));
