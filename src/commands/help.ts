@@ -10,10 +10,13 @@ const DESCRIPTION = 28;
 
 /** The output of `vitrine --help`. */
 export function helpText(): string {
+  const calls = Object.entries(commands).map(([name, { does }]) =>
+    helpEntry(`  ${callOf(name)}`, does, COMMAND),
+  );
   return `vitrine - serves products, prices and news from JSON, CSV and workbooks
 
 Usage:
-${Object.keys(commands).map(summaryOf).join('')}\
+${calls.join('')}\
 ${helpEntry('  vitrine help [COMMAND]', 'show this, or the help of a command', COMMAND)}\
 ${helpEntry('  vitrine version', 'show the version', COMMAND)}
 DIR is a directory of catalog files; CATALOG_DIR if you leave it out. Images and
@@ -58,10 +61,6 @@ export function usageOf(name: string): string {
 function callOf(name: string): string {
   const word = name === 'serve' ? '[serve]' : name;
   return ['vitrine', word, ...Object.keys(commands[name]?.args ?? {})].join(' ');
-}
-
-function summaryOf(name: string): string {
-  return helpEntry(`  ${callOf(name)}`, commands[name]?.does ?? '', COMMAND);
 }
 
 function detailsOf(name: string): string {
