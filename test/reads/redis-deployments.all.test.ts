@@ -83,7 +83,8 @@ async function newerCommands({ client }: TestRedis): Promise<string[]> {
   const newer: string[] = [];
   for (const name of names) {
     const [, documented] = (await client.call('COMMAND', 'DOCS', name)) as [string, string[]];
-    if (Number.parseFloat(documented[3] ?? '') > 6) newer.push(name);
+    // ioredis names itself where Redis has this command.
+    if (Number.parseFloat(documented[3] ?? '') > 6 && name !== 'client|setinfo') newer.push(name);
   }
   return newer;
 }
