@@ -7,9 +7,11 @@ import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
 import { promptOf } from '../../src/formats/write/validations.ts';
 import { openCountsFile } from '../../src/reads/file/file-counter.ts';
+import { COLUMN_LIFE } from '../../src/reads/redis/scripts.ts';
 import { holdRules } from '../../src/set/hold-back/hold-back.ts';
+import { STILL_MS } from '../../src/set/stability.ts';
 import { environmentName } from '../../src/settings/read.ts';
-import { settingNames, settings } from '../../src/settings/settings.ts';
+import { constants, settingNames, settings } from '../../src/settings/settings.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
@@ -160,6 +162,21 @@ test('the guide for editors lists every rule by which a change is held back', ()
     tableRows('data/README.md', '| rule | applies if |'),
     Object.entries(holdRules).map(([code, { meaning }]) => `| \`${code}\` | ${meaning} |`),
   );
+});
+
+test('the manual says how long things take as the code does', () => {
+  const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = constants;
+  for (const [page, text, value, expected] of [
+    ['data/README.md', 'Vitrine sees a change within a second', reloadPollMs, 1000],
+    ['data/README.md', 'until all files have been still for 0.3 s, or for six seconds', reloadQuietMs, 300],
+    ['data/README.md', 'the files must have been still for six seconds', STILL_MS, 6000],
+    ['scripts/deploy/README.md', '60 s of CPU time', loadSeconds, 60],
+    ['scripts/deploy/README.md', '90 days after a set was replaced', historyDays, 90],
+    ['src/reads/README.md', 'columns that nobody has written to for a week', COLUMN_LIFE, 604_800],
+  ] as const) {
+    assert.ok(readPage(page).replaceAll('\n', ' ').includes(text), text);
+    assert.equal(value, expected, text);
+  }
 });
 
 test('README and the guide for editors list the columns of every catalog', () => {
