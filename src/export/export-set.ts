@@ -75,8 +75,7 @@ export async function exportSet(
       signal.throwIfAborted();
       const answer = await app.inject({ url: basePath + address, headers });
       const file = fileOf(address);
-      // A name that is too long for a file is an invalid parameter.
-      if ([400, 404].includes(answer.statusCode) && address.startsWith('/images/')) {
+      if (answer.statusCode === 404 && address.startsWith('/images/')) {
         missingImages.push(file.slice('/images/'.length));
         continue;
       }

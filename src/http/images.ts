@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { type CachingHeaders, matches, REVALIDATE } from '../answer/representation.ts';
 import { imageFileNames, imageType } from '../contract/catalog-files.ts';
+import { MAX_TEXT_LENGTH } from '../contract/columns.ts';
 import { NotModified } from '../contract/envelope.ts';
 import { ApiError } from '../errors.ts';
 import { publishedNews } from '../query/news.ts';
@@ -30,10 +31,9 @@ const schema = {
   description:
     'An image file that a published news item names in `img`. Supports range and conditional requests.',
   params: Type.Object({
-    name: Type.String({ maxLength: 255, description: 'file name, as in `img` of the news item' }),
+    name: Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'file name, as in `img` of the news item' }),
   }),
   errors: [
-    'INVALID_PARAMETER',
     'IMAGE_NOT_FOUND',
     'PRECONDITION_FAILED',
     'RANGE_NOT_SATISFIABLE',

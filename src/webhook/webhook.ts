@@ -123,6 +123,7 @@ export async function openWebhook(
       const { id, since, pause } = tried;
       const sent = post(receiver, id, JSON.stringify(payload(rfc3339(since))), clock.now(), closing.signal);
       const fault = await sent.then(refusalOf, reasonOf);
+      // By then, no cache keeps what a message would purge.
       const isOver = clock.now() - since >= MAX_CACHE_SECONDS;
       if (fault === undefined) {
         delivered = { count: delivered.count + 1, last: clock.now() };

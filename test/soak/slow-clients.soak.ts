@@ -92,7 +92,10 @@ async function start(t: TestContext) {
   return { pid, port: Number(new URL(await listening()).port) };
 }
 
-/** Asks for the news every 10 ms over new connections until `signal` aborts, and asserts that each is answered. */
+/**
+ * Asks for the news every 10 ms, since each new connection takes a port for a minute, until `signal` aborts, and asserts that
+ * each is answered.
+ */
 async function visit(port: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { statusCode, body } = await request(`http://127.0.0.1:${port}/api/news?limit=1`, { reset: true });
