@@ -13,6 +13,7 @@ export type { Change, Changes } from './contract/changes.ts';
 export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
 export type { Health } from './contract/health.ts';
+export type { Problem as ProblemReport } from './contract/problems.ts';
 export type {
   NewsDetail,
   NewsListItem,
@@ -21,7 +22,6 @@ export type {
   RecommendedConfiguration,
 } from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
-export type { ProblemReport } from './live/report.ts';
 export { UsageError } from './settings/read.ts';
 export { CatalogError };
 

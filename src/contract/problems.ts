@@ -6,7 +6,7 @@ export type { SourceLocation } from './health.ts';
 
 /**
  * Every problem that a set of catalog files can have, by its stable code, and how severe it is: a set with errors is not
- * served.
+ * served, unless it was served before.
  */
 export const problems = {
   NO_DIRECTORY: 'error',
@@ -94,7 +94,7 @@ export type ProblemCode = keyof typeof problems;
  * A problem for editors to correct. Its message says what is wrong, then what to do; about a cell, it begins with the
  * heading: `price "x": write a plain number such as 12.50`.
  */
-export interface Problem extends Omit<Static<typeof ProblemSchema>, 'severity'> {
+export interface Problem extends Omit<Static<typeof ProblemSchema>, 'code'> {
   code: ProblemCode;
 }
 
@@ -113,11 +113,6 @@ export type Place = SourceLocation | UnlocatedPlace;
  * @throws TooManyErrors after the 10,000th error.
  */
 export type Reporter = (place: Place, code: ProblemCode, message: string, also?: SourceLocation) => void;
-
-/** Whether the problem keeps its set from being served. */
-export function isError({ code }: Pick<Problem, 'code'>): boolean {
-  return problems[code] === 'error';
-}
 
 /**
  * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts
@@ -150,10 +145,10 @@ export function formatPlace(location: SourceLocation): string {
  * number and the last one follow, as in `(221 cells, E2 to E248)`; or each, if they are few, as in `(2 cells: E2, E17)`.
  */
 export function formatProblem(problem: Problem): string {
-  const { sheet, cell, row, code, message } = problem;
+  const { sheet, cell, row, severity, code, message } = problem;
   const cellPlace = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
   const place = sheet === undefined ? cellPlace : undefined;
-  const text = `${formatLocation(problem)}: ${problems[code]} ${code} ${place ?? ''}${message}`;
+  const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
   return printable(text) + formatExtent(problem);
 }
 

@@ -177,7 +177,12 @@ export async function loadCatalog(
 
 function failedReport(source: CatalogSource, error: unknown): SetReport {
   const message = `the set could not be read: ${reasonOf(error)}`;
-  const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;
+  const problem = {
+    severity: 'error',
+    code: 'LOAD_FAILED',
+    file: basename(source.catalogDir),
+    message,
+  } as const;
   const nothing = { files: [], digests: [], awaitedImages: [], reading: readingOf(source) };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

@@ -1,13 +1,7 @@
 import { basename } from 'node:path';
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { MAX_MESSAGE } from '../contract/health.ts';
-import {
-  formatFile,
-  formatProblem,
-  type Problem,
-  problems,
-  type SourceLocation,
-} from '../contract/problems.ts';
+import { formatFile, formatProblem, type Problem, type SourceLocation } from '../contract/problems.ts';
 import { delimiters } from '../formats/csv.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
@@ -18,7 +12,7 @@ import type { Progress } from '../reader/reader-process.ts';
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   /** The first 100 problems, as in the output of `vitrine check --json`. */
-  readonly problems: readonly ProblemReport[];
+  readonly problems: readonly Problem[];
 
   constructor(report: SetReport) {
     super([...formatHolds(report), ...formatProblems(report), verdict(report)].join('\n'));
@@ -64,12 +58,9 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   };
 }
 
-/** A problem as JSON. */
-export type ProblemReport = Problem & { severity: 'error' | 'warning' };
-
-function problemReport({ code, message, also, count, last, cells, ...location }: Problem): ProblemReport {
+function problemReport({ severity, code, message, also, count, last, cells, ...location }: Problem): Problem {
   return {
-    severity: problems[code],
+    severity,
     code,
     ...locationReport(location),
     message: printable(message),

@@ -78,16 +78,16 @@ interface ReadingOptions {
   onDamage: OnDamage;
   /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
   other?: Directory | undefined;
-  /** Decides ambiguous numbers, rather than the set before. */
-  accepts?: ((number: AmbiguousNumber) => boolean) | undefined;
+  /** Whether these files were served once: then they are accepted, and their ambiguous numbers were decided. */
+  wasServed?: boolean;
 }
 
 export async function readChangedSet(
   source: CatalogSource,
   { before, holdBack, isBeingWritten, ...expected }: Expectation,
-  { onRow, onDamage, other, accepts }: ReadingOptions,
+  { onRow, onDamage, other, wasServed = false }: ReadingOptions,
 ): Promise<ChangedSet> {
-  const problems = collectProblems();
+  const problems = collectProblems({ wasServed });
   const { report } = problems;
   const filesBefore = before?.files ?? [];
   const digestsBefore = before?.digests ?? filesBefore;
@@ -107,8 +107,8 @@ export async function readChangedSet(
   ]);
 
   const images = await directory.images();
-  const decide = accepts ?? openAccepts(changed, former?.rows);
-  const validated = await validateSet(files, source, images, report, onRow, decide);
+  const accepts = wasServed ? () => true : openAccepts(changed, former?.rows);
+  const validated = await validateSet(files, source, images, report, onRow, accepts);
   const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, validated.catalogs, former?.rows);
   // The set that was served last has lain still.
   const isLast = isSame && !before?.digests;

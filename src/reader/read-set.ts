@@ -29,14 +29,14 @@ export async function readSet(
   reading: Reading,
   { listAll = false, onRow }: { listAll?: boolean; onRow?: OnRow } = {},
 ): Promise<ReadSet> {
-  const problems = collectProblems(listAll);
+  const problems = collectProblems({ listAll });
   const content = await readFiles(directory, problems.report);
   const images = await directory.images();
   const validated = await validateSet(content.files, reading, images, problems.report, onRow);
   return finish(content, validated, reading, problems);
 }
 
-/** Sorts the rows for serving, if there is no error. */
+/** Sorts the rows for serving, if there is no error and no row is lost. */
 export function finish(
   { files, markdown, damaged }: DirectoryContent,
   { catalogs, awaitedImages }: ValidatedSet,
@@ -52,7 +52,8 @@ export function finish(
     awaitedImages,
     reading: readingOf(reading),
   };
-  if (problems.hasErrors()) return { report, content: undefined, rows: undefined, sources: undefined };
+  if (problems.hasErrors() || !isWhole(files, catalogs))
+    return { report, content: undefined, rows: undefined, sources: undefined };
   // Each catalog has its own rows.
   const rows = sortRows(ofEach(name => catalogs[name]?.rows) as CatalogRows);
   return {
@@ -115,12 +116,21 @@ export interface ReadSet {
 
 /**
  * All rows of files of a set that was served, whose ambiguous numbers were decided then; empties their contents. Undefined if
- * they are invalid by now.
+ * a row cannot be read any more.
  */
 export async function readServed(files: readonly CatalogFile[], reading: Reading) {
-  const { report, hasErrors } = collectProblems();
+  const { report } = collectProblems({ wasServed: true });
   const { catalogs } = await validateSet(files, reading, undefined, report, undefined, () => true);
-  return hasErrors() ? undefined : contentOf(catalogs);
+  return isWhole(files, catalogs) ? contentOf(catalogs) : undefined;
+}
+
+/** Whether each file could be parsed, and each of its rows has a value in each column that needs one. */
+function isWhole(files: readonly CatalogFile[], catalogs: ValidatedCatalogs): boolean {
+  return catalogNames.every(name => {
+    const { tables = [], rows = [] } = catalogs[name] ?? {};
+    const found = tables.reduce((sum, { table }) => sum + table.rows.length, 0);
+    return tables.length === files.filter(file => file.catalog === name).length && found === rows.length;
+  });
 }
 
 function contentOf(catalogs: ValidatedCatalogs): SetContent {

@@ -123,8 +123,7 @@ async function restore(
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
     const other = historyDirectory(files, () => imageNames(source.imagesDir));
-    // Ambiguous numbers were decided when it was served.
-    const options = { onRow, onDamage, other, accepts: () => true };
+    const options = { onRow, onDamage, other, wasServed: true };
     const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
     if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };
     const problem = 'report' in set ? set.report.problems[0] : undefined;

@@ -1,11 +1,11 @@
 import { isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import {
   formatCell,
-  isError,
   type Place,
   type Problem,
   type Reporter,
   type SourceLocation,
+  problems as severities,
 } from '../contract/problems.ts';
 import { printable } from '../messages.ts';
 
@@ -31,14 +31,17 @@ interface Group {
   others: Place[];
 }
 
-/** Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. */
-export function collectProblems(listAll = false) {
+/**
+ * Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. A set that
+ * `wasServed` has no errors: what it breaks are rules that came later, and they warn of it.
+ */
+export function collectProblems({ listAll = false, wasServed = false } = {}) {
   const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
   const counts = { errors: 0, warnings: 0 };
   const byRow = new Map<object, number>();
   const apart = new Map<string, number>();
   const report: Reporter = (place, code, message, also) => {
-    const severity = isError({ code }) ? 'errors' : 'warnings';
+    const severity = severities[code] === 'error' ? 'errors' : 'warnings';
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
     if (row && (byRow.has(row) || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (byRow.get(row) ?? 0));
@@ -55,14 +58,15 @@ export function collectProblems(listAll = false) {
       group.count += 1;
       group.others = group.count > MAX_CELLS ? [place] : [...group.others, place];
     } else if (groups[severity].size < MAX_KEPT) {
-      const first = { ...locate(place), code, message, ...(also && { also: locate(also) }) };
+      const shown = wasServed ? 'warning' : severities[code];
+      const first = { severity: shown, code, ...locate(place), message, ...(also && { also: locate(also) }) };
       groups[severity].set(key, { first, count: 1, others: [] });
     }
-    if (counts.errors === MAX_KEPT) throw new TooManyErrors();
+    if (counts.errors === MAX_KEPT && !wasServed) throw new TooManyErrors();
   };
   return {
     report,
-    hasErrors: () => counts.errors > 0,
+    hasErrors: () => counts.errors > 0 && !wasServed,
     /** The number of problems of each row, of the first 10,000 rows that have any. */
     byRow: byRow as ReadonlyMap<object, number>,
     /**
@@ -80,7 +84,12 @@ export function collectProblems(listAll = false) {
         (a.column ?? 0) - (b.column ?? 0);
       const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
       const problems = [...sorted(groups.errors), ...sorted(groups.warnings)];
-      return { problems: listAll ? problems : problems.slice(0, MAX_SHOWN), ...counts };
+      const { errors, warnings } = counts;
+      return {
+        problems: listAll ? problems : problems.slice(0, MAX_SHOWN),
+        errors: wasServed ? 0 : errors,
+        warnings: wasServed ? errors + warnings : warnings,
+      };
     },
   };
 }

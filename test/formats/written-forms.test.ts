@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
 import { between, seededRandom } from '../../scripts/bench/catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/columns.ts';
-import { formatProblem, isError } from '../../src/contract/problems.ts';
+import { formatProblem } from '../../src/contract/problems.ts';
 import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/cells.ts';
 import { type FormName, forms } from '../../src/formats/write/write.ts';
 import { columnsNamed, writtenValue } from '../../src/formats/write/written-catalog.ts';
@@ -56,7 +56,7 @@ for (const form of ['xlsx', 'csv', 'json'] as const)
         })),
       };
       const { report, rows } = await readFiles(written(form, set, zone), { timeZone: zone });
-      assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
+      assert.deepEqual(report.problems.filter(({ severity }) => severity === 'error').map(formatProblem), []);
       for (const catalog of ['products', 'configurations', 'prices', 'news'] as const) {
         const found = new Map<number, object>(rows?.[catalog]?.map(row => [row.id, row]));
         for (const row of set[catalog]) {

@@ -27,7 +27,13 @@ const [one, two] = ['a1', 'b2'].map(version => ({
   snapshot: { version } as Snapshot,
   since: START,
 })) as [NonNullable<CatalogStatus['served']>, NonNullable<CatalogStatus['served']>];
-const problem = { file: 'news.json', line: 1, code: 'NOT_AN_OBJECT', message: 'no row' } as const;
+const problem = {
+  severity: 'error',
+  file: 'news.json',
+  line: 1,
+  code: 'NOT_AN_OBJECT',
+  message: 'no row',
+} as const;
 const bad = reportOf(undefined, { problems: [problem] });
 const unread = reportOf(undefined, { problems: [{ ...problem, code: 'LOAD_FAILED' }] });
 

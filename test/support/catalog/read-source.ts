@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { formatProblem, isError } from '../../../src/contract/problems.ts';
+import { formatProblem } from '../../../src/contract/problems.ts';
 import { type CatalogSource, readSet } from '../../../src/reader/read-set.ts';
 import { memoryDirectory, systemDirectory } from '../../../src/set/directory.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
@@ -37,7 +37,7 @@ async function versionOf(t: TestContext, files: Files, options?: Options): Promi
 /** The messages of the errors of the shop with other files. */
 export async function errorsOf(files: Files): Promise<string[]> {
   const { report } = await readFiles(shopWith(files));
-  return report.problems.filter(isError).map(formatProblem);
+  return report.problems.filter(({ severity }) => severity === 'error').map(formatProblem);
 }
 
 export async function assertSame(t: TestContext, plain: Files, forms: Form[]): Promise<void> {
