@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { MARKDOWN_FILES } from '../src/contract/catalog-files.ts';
+import { systemFs } from '../src/files/atomic-write.ts';
+import { compress } from '../src/history/entries.ts';
+import { keepEntry } from '../src/history/keep.ts';
+import { readChangedSet } from '../src/reader/changed-set.ts';
+import { systemDirectory } from '../src/set/directory.ts';
+import { readMarkdownFiles } from '../src/set/files.ts';
 import type { Settings } from '../src/settings/settings.ts';
-import { type Files, markdown, shop, writeInto } from './support/catalogs.ts';
+import { type Files, markdown, shop, shopWith, sourceIn, writeInto } from './support/catalogs.ts';
 import { newShop, type ShopDirs } from './support/kept-shop.ts';
 import { startService } from './support/service.ts';
 import { shopSheets } from './support/workbooks/shop-workbook.ts';
@@ -120,4 +127,81 @@ test('numbers that the served set has decided are read in the same way after a r
     assert.match(String(answers[3]), /"price":1[,}]/);
     assert.equal(health.status, 'ok');
   }
+});
+
+const ignore = () => {};
+
+/** Has the history of a shop hold its files as a set that was served before today's rules. Returns its version. */
+async function serveBefore({ catalogDir, stateDir }: ShopDirs): Promise<string> {
+  const source = sourceIn(catalogDir);
+  const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before: undefined, holdBack: false };
+  const other = systemDirectory(source);
+  const set = await readChangedSet(source, expected, { onDamage: assert.fail, other, wasServed: true });
+  if (set.outcome !== 'read' || !set.report.version) return assert.fail(JSON.stringify(set));
+  const { version, files, reading } = set.report;
+  const contents = new Map<string, Buffer>();
+  for (const { file, sha256 } of files) {
+    if (file !== MARKDOWN_FILES) contents.set(sha256, await compress(await readFile(join(catalogDir, file))));
+    else {
+      const bundled = await readMarkdownFiles(other, (await other.list(ignore)) ?? [], ignore);
+      contents.set(sha256, await compress(bundled ?? assert.fail()));
+    }
+  }
+  const entry = { version, since: 1_767_225_600, catalogDir: resolve(catalogDir), files, reading };
+  await keepEntry(systemFs, join(stateDir, 'history'), entry, contents);
+  return version;
+}
+
+const news = (shop['news.json'] as object[]).slice(0, 1);
+const prices = String(shop['prices.csv']);
+
+/** Sets that today's rules refuse, though each of their rows has all of its values. */
+const refusedToday: [code: string, files: Files][] = [
+  ['DUPLICATE_ID', { 'products.json': [1, 2, 3, 3].map(id => ({ id, name: `Product ${id}` })) }],
+  ['DUPLICATE_PRICE', { 'prices.csv': `${prices}109,1,11,1,500\n` }],
+  ['UNKNOWN_REFERENCE', { 'prices.csv': `${prices}109,1,99,1,500\n` }],
+  ['WRONG_PRODUCT', { 'prices.csv': `${prices}109,2,12,1,500\n` }],
+  [
+    'NEVER_SHOWN',
+    { 'news.json': [{ ...news[0], publish_time: '2024-02-02', unpublish_time: '2024-02-01' }] },
+  ],
+  ['NOT_PUBLIC', { 'news.json': [{ ...news[0], status: 'draft' }] }],
+  [
+    'TWO_IDS',
+    {
+      'news.json': null,
+      'news/7-open.md': '---\nid: 8\ncreate_time: 2024-01-05\n---\n# We are open\n\nYes.\n',
+    },
+  ],
+];
+
+for (const [code, files] of refusedToday)
+  test(`a set that was served before a rule came is served at a start, pinned and after a rollback: ${code}`, async t => {
+    const dirs = await newShop(t, shopWith(files));
+    const version = await serveBefore(dirs);
+    const start = starter(t);
+    const isServed = ({ answers, health }: Awaited<ReturnType<typeof start>>) => {
+      assert.equal(answers[0], version);
+      assert.ok(answers.slice(1).every(answer => String(answer).includes('"code":200')));
+      return health;
+    };
+    const { status, last_attempt } = isServed(await start(dirs));
+    assert.deepEqual([status, last_attempt.outcome], ['degraded', 'failed']);
+    assert.ok(last_attempt.problems.some((problem: { code: string }) => problem.code === code));
+    const pin = join(dirs.stateDir, 'history/pin');
+    await writeFile(pin, version);
+    assert.equal(isServed(await start(dirs)).status, 'ok');
+    await rm(pin);
+    await writeInto(dirs.catalogDir, { ...shopWith({}), 'news.json': news });
+    await rm(join(dirs.catalogDir, 'news'), { recursive: true, force: true });
+    await writeFile(join(dirs.stateDir, 'history/publish'), '');
+    assert.notEqual((await start(dirs)).answers[0], undefined);
+    await writeFile(pin, version);
+    assert.equal(isServed(await start(dirs)).status, 'ok');
+  });
+
+test('a set that was served is not restored if a value of it cannot be read any more', async t => {
+  const dirs = await newShop(t);
+  await writeInto(dirs.catalogDir, { 'prices.csv': prices.replace('19.99', 'soon') });
+  await assert.rejects(serveBefore(dirs), /BAD_NUMBER/);
 });

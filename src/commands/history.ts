@@ -1,7 +1,14 @@
 import type { HistoryVersion } from '../contract/history.ts';
 import { type Entry, eachEntry, filesOf, historyIn, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
-import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
+import {
+  pinVersion,
+  publishHeld,
+  readControls,
+  readHeld,
+  unknownPin,
+  unpinVersion,
+} from '../live/control.ts';
 import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import type { Call } from './call.ts';
@@ -13,16 +20,18 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   const versions: HistoryVersion[] = [];
   for await (const { entry } of eachEntry(historyIn(settings.stateDir, warn)))
     versions.push(describeVersion(entry));
-  const { pin } = await readControls(dir, settings.catalogDir);
+  const { pin, faults } = await readControls(dir, settings.catalogDir);
+  for (const fault of faults) warn(fault);
   const held = await readHeld(dir);
   const [newest] = versions;
   if (newest) newest.state = 'served';
   // An empty pin keeps what is served.
   const isPinned = ({ version }: HistoryVersion) =>
     pin?.version === '' || (pin && isVersion(pin.version) && version.startsWith(pin.version));
-  const pinned = pin && versions.find(isPinned);
+  const isKnown = pin && pin !== unknownPin;
+  const pinned = isKnown && versions.find(isPinned);
   if (pinned) pinned.state = 'pinned';
-  else if (pin) warn(`version ${pin.version} is pinned, but not in the history`);
+  else if (isKnown) warn(`version ${pin.version} is pinned, but not in the history`);
   if (flags.json) return print(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
   const none = `no set has been served with ${printable(dir)} yet`;
   const lines = versions.length === 0 ? [none] : linesOf(versions);

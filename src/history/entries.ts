@@ -127,11 +127,25 @@ async function setAside({ fs, onDamage }: HistoryPlace, path: string, reason: st
 }
 
 /** The entries that are not damaged, newest first. @throws as `readEntry` does. */
-export async function* eachEntry(history: HistoryPlace): AsyncGenerator<{ name: EntryName; entry: Entry }> {
+export async function* eachEntry(
+  history: HistoryPlace,
+  read = readEntry,
+): AsyncGenerator<{ name: EntryName; entry: Entry }> {
   for (const name of (await listEntries(history)).reverse()) {
-    const entry = await readEntry(history, name);
+    const entry = await read(history, name);
     if (entry) yield { name, entry };
   }
+}
+
+/** The entries that can be read, newest first. @throws NewerFormatError as `readEntry` does. */
+export function readableEntries(history: HistoryPlace) {
+  return eachEntry(history, (_, name) =>
+    readEntry(history, name).catch(error => {
+      if (error instanceof NewerFormatError) throw error;
+      history.onDamage(`${entryPath(history.dir, name)} cannot be read: ${reasonOf(error)}`);
+      return undefined;
+    }),
+  );
 }
 
 /** The folder of the contents of files, each of which is kept once, however many entries have it. */
@@ -167,11 +181,11 @@ export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256:
 }
 
 /**
- * The sets of a catalog directory of which nothing is damaged or missing, newest first, with the contents of their files.
- * @throws as `readEntry` does.
+ * The sets of a catalog directory that can be read as a whole, newest first, with the contents of their files.
+ * @throws as `readableEntries` does.
  */
 export async function* keptSets(history: HistoryPlace, catalogDir: string) {
-  for await (const { entry } of eachEntry(history)) {
+  for await (const { entry } of readableEntries(history)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
     const files = await filesOf(history, entry.files);
     if (files) yield { entry, files };

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
 import { type Entry, type HistoryPlace, historyPath } from '../history/entries.ts';
 import { findVersion } from '../history/versions.ts';
-import { excerpt } from '../messages.ts';
+import { excerpt, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
@@ -32,12 +32,14 @@ export async function pinVersion(
 /**
  * Unpins what this history pins. Returns what that was, undefined if nothing was pinned.
  * @throws ApiError if a file beside the catalogs pins a version for every service of them; `file` is what it calls that.
+ * Error if that file cannot be read.
  */
 export async function unpinVersion({ stateDir, catalogDir }: ControlDirs, file: string) {
   const dir = historyPath(stateDir);
   const before = await readControls(dir, catalogDir);
   await removeControl(dir, 'pin');
-  const { pin } = await readControls(dir, catalogDir);
+  const { pin, faults } = await readControls(dir, catalogDir);
+  if (pin === unknownPin) throw new Error(faults.join('; '));
   if (!pin) return before.pin?.version;
   const what = pin.version === '' ? 'what is served' : `version ${excerpt(pin.version)}`;
   throw new ApiError('STILL_PINNED', { file, what });
@@ -66,11 +68,16 @@ export interface Pin {
   changedAt: number;
 }
 
+/** A file that cannot be read may pin any version. What is served stays, and nothing else is taken up. */
+export const unknownPin: Pin = { version: '', changedAt: 0 };
+
 export interface Controls {
   /** Serves one version, the present one if it names none, and takes up nothing else. That of the history comes first. */
   pin: Pin | undefined;
   /** The contents of the files that let versions go live which are held back; undefined for a file that does not exist. */
   publish: { inHistory: string | undefined; besideCatalogs: string | undefined };
+  /** What cannot be read, and why, a sentence each; safe to show to clients. */
+  faults: string[];
 }
 
 /** The fewest digits that confirm a version. */
@@ -80,16 +87,27 @@ const MAX_BYTES = 16_384;
 /** The most characters of a pin, which messages show. */
 const MAX_PIN = 100;
 
-/** Reads the control files of the history and of the catalog directory. @throws Error if one exists and cannot be read. */
+/** Reads the control files of the history and of the catalog directory. A `publish` that cannot be read confirms nothing. */
 export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
-  const pin = (await readControl(historyDir, 'pin')) ?? (await readControl(catalogDir, 'pin'));
-  return {
-    pin: pin && { version: pin.text.trim().toLowerCase().slice(0, MAX_PIN), changedAt: pin.changedAt },
-    publish: {
-      inHistory: (await readControl(historyDir, 'publish'))?.text,
-      besideCatalogs: (await readControl(catalogDir, 'publish'))?.text,
-    },
+  const faults: string[] = [];
+  const readIn = async (dir: string, name: string) => {
+    const [pin, publish] = await Promise.allSettled([readControl(dir, 'pin'), readControl(dir, 'publish')]);
+    const failed = [pin, publish].filter(result => result.status === 'rejected');
+    const path = failed.length > 1 ? name : `${name}/${failed[0] === pin ? 'pin' : 'publish'}`;
+    if (failed[0]) faults.push(`cannot read ${path}: ${reasonOf(failed[0].reason)}`);
+    return {
+      pin: pin.status === 'fulfilled' ? pin.value && pinOf(pin.value) : unknownPin,
+      publish: publish.status === 'fulfilled' ? publish.value?.text : undefined,
+    };
   };
+  const history = await readIn(historyDir, 'STATE_DIR/history');
+  const catalogs = await readIn(catalogDir, 'CATALOG_DIR');
+  const publish = { inHistory: history.publish, besideCatalogs: catalogs.publish };
+  return { pin: history.pin ?? catalogs.pin, publish, faults };
+}
+
+function pinOf({ text, changedAt }: { text: string; changedAt: number }): Pin {
+  return { version: text.trim().toLowerCase().slice(0, MAX_PIN), changedAt };
 }
 
 /** Whether one of the lines is a version, or at least its first 6 digits, in any case. All other lines are ignored. */

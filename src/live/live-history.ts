@@ -2,7 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Entry, eachEntry, historyIn, historyPath, isSameSet } from '../history/entries.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import { NewerFormatError } from '../files/state-format.ts';
+import {
+  type Entry,
+  hasContent,
+  historyIn,
+  historyPath,
+  isSameSet,
+  listEntries,
+  readableEntries,
+} from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { Before } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
@@ -13,6 +23,8 @@ export type LiveHistory = ReturnType<typeof openLiveHistory>;
 
 /** In milliseconds. */
 const RETRY_MS = 10_000;
+/** How often the history is looked at, which somebody may have deleted. */
+const CHECK_MS = 5_000;
 const SETTLE_MS = 3_000;
 /** Visitors do not wait longer for a new set because of the disk of the history. */
 const KEEP_MS = 1_000;
@@ -23,7 +35,7 @@ const KEEP_MS = 1_000;
  */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
-  opening: Promise<{ mayWrite(): boolean }>,
+  opening: Promise<{ mayWrite(): Promise<boolean> }>,
   log: Log,
   pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
 ) {
@@ -41,6 +53,7 @@ export function openLiveHistory(
   let latest: Entry | undefined;
   let fault: string | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
+  let checkAt = 0;
   /** Ends when all is written: one thing after the other. */
   let writing = Promise.resolve();
   /** The set that the history cannot take, in a temporary directory. */
@@ -57,8 +70,12 @@ export function openLiveHistory(
   };
   const isKept = (set: Entry) => newest !== undefined && isSameSet(newest, set);
   const fail = ({ version }: Entry, reason: string) => {
-    if (!fault) log.error(`cannot keep version ${version} in ${dir}, retrying: ${reason}`);
+    if (!fault) log.error(`version ${version} is not in ${dir}, retrying: ${reason}`);
     fault = reason;
+  };
+  const succeed = ({ version }: Entry) => {
+    if (fault) log.info(`version ${version} is in the history now`);
+    fault = undefined;
   };
   const keepNow = async (next: Entry, loader: Loader) => {
     try {
@@ -71,12 +88,31 @@ export function openLiveHistory(
         newest = next;
       }
       if (next !== latest) return;
-      if (fault) log.info(`version ${next.version} is in the history now`);
-      fault = undefined;
+      succeed(next);
     } catch (error) {
       if (signal.aborted) return;
       fail(next, error instanceof Error ? error.message : String(error));
       dueAt = performance.now() + RETRY_MS;
+    }
+  };
+  const isWhole = async ({ version, files }: Entry) => {
+    const names = await listEntries({ fs: systemFs, dir });
+    let isThere = names.some(name => name.version === version);
+    for (const { sha256 } of files) isThere &&= await hasContent(systemFs, dir, sha256);
+    return isThere;
+  };
+  /** Looks whether the history still has the set that was written to it. */
+  const check = async (set: Entry) => {
+    try {
+      const isThere = await isWhole(set);
+      if (set !== latest || !isKept(set)) return;
+      if (isThere) return succeed(set);
+      fail(set, 'its files there are gone');
+      newest = undefined;
+      noted = null;
+      dueAt = performance.now();
+    } catch (error) {
+      if (set === latest) fail(set, reasonOf(error));
     }
   };
   /** Keeps a set in a temporary directory that is not in the history, so that the next one can be compared with it. */
@@ -92,22 +128,33 @@ export function openLiveHistory(
     if (aside) await rm(aside.dir, { recursive: true, force: true });
     aside = undefined;
   };
-  const settled = () => Promise.race([writing, pause(SETTLE_MS)]).then(() => {});
-  return {
-    /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
-    async newest(): Promise<Entry | undefined> {
-      isLastLost = false;
-      const onDamage = (sentence: string) => {
-        log.warn(sentence);
-        isLastLost = true;
-      };
-      for await (const { entry } of eachEntry(historyIn(stateDir, onDamage))) {
+  const findNewest = async (): Promise<Entry | undefined> => {
+    isLastLost = false;
+    const onDamage = (sentence: string) => {
+      log.warn(sentence);
+      isLastLost = true;
+    };
+    try {
+      for await (const { entry } of readableEntries(historyIn(stateDir, onDamage))) {
         newest ??= entry;
         if (entry.catalogDir !== resolve(catalogDir)) continue;
         isLastLost = false;
         return entry;
       }
-      return undefined;
+    } catch (error) {
+      if (error instanceof NewerFormatError) throw error;
+      onDamage(`${dir} cannot be read: ${reasonOf(error)}`);
+    }
+    return undefined;
+  };
+  const settled = () => Promise.race([writing, pause(SETTLE_MS)]).then(() => {});
+  return {
+    /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
+    newest: findNewest,
+    /** Whether the set that is served was the last one already before it was served this time. */
+    async hasBefore(served: ServedSet | undefined): Promise<boolean> {
+      const last = await findNewest();
+      return served !== undefined && last?.version === served.snapshot.version && last.since < served.since;
     },
     /**
      * Adds a set that is about to be served, unless it is the newest already. Once it resolves, the set survives a kill and a
@@ -141,14 +188,22 @@ export function openLiveHistory(
         noted = version;
       });
     },
-    /** Whether it is time to try again to keep the served set. */
-    isDue: () => performance.now() >= dueAt,
+    /** Whether it is time to keep the served set again, because that failed, or the history has lost it. */
+    isDue(): boolean {
+      if (latest && isKept(latest) && performance.now() >= checkAt) {
+        checkAt = Number.POSITIVE_INFINITY;
+        void check(latest).finally(() => {
+          checkAt = performance.now() + CHECK_MS;
+        });
+      }
+      return performance.now() >= dueAt;
+    },
     /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
     before(served: ServedSet | undefined, last?: Entry): Before | undefined {
       if (!served) return last && { ...last, stateDir, digests: undefined };
       return beforeOf(aside?.version === served.snapshot.version ? aside.dir : stateDir, served.report);
     },
-    /** Whether the set that was served last is damaged, and no other is known. */
+    /** Whether the set that was served last cannot be read, and no other is known. */
     isLastLost: () => isLastLost,
     /** Why the served set is not kept, safe to show to clients; undefined if it is. */
     fault: () => fault,

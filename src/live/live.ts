@@ -8,7 +8,7 @@ import type { Fingerprint } from '../set/directory.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { isConfirmed, type Pin, readControls } from './control.ts';
+import { isConfirmed, type Pin, readControls, unknownPin } from './control.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, OvertakenError, openReaders, type Readers, type ServedSet } from './readers.ts';
 import { CatalogError, formatProgress } from './report.ts';
@@ -49,7 +49,7 @@ export function openLiveCatalog(
   source: CatalogSource,
   { reloadPollMs, reloadQuietMs, strict, onStatus, beforeServed, ...options }: LiveOptions,
   log: Log,
-  history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: () => true }), log),
+  history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: async () => true }), log),
   readers: Readers = openReaders(source),
   changeEvents: ChangeEvents = fileSystemEvents,
 ) {
@@ -82,6 +82,7 @@ export function openLiveCatalog(
   let stableSince = 0;
   let lastSeconds = 0;
   let failures = 0;
+  let faults: Record<'ofControls' | 'ofLoading', readonly string[]> = { ofControls: [], ofLoading: [] };
   let retryAt = Number.POSITIVE_INFINITY;
 
   const served = () => keeper.status().served;
@@ -132,6 +133,7 @@ export function openLiveCatalog(
       });
     }
     if (!served()) await restoreLastGood();
+    if (pin === unknownPin) return isServed();
     keeper.apply({ type: 'pinned', pin, fault });
     history.noteHeld(undefined);
     return isServed();
@@ -143,7 +145,10 @@ export function openLiveCatalog(
     isFirst: boolean,
     loader: Loader,
   ) => {
-    if (change.outcome === 'unchanged') return keeper.apply({ type: 'unchanged', report: change.report });
+    if (change.outcome === 'unchanged') {
+      const isRecognised = history.isLastLost() && (await history.hasBefore(served()));
+      return keeper.apply({ type: 'unchanged', report: change.report, isRecognised });
+    }
     const { snapshot } = change;
     const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
     const report = { ...change.report, holds: change.report.holds ?? lost };
@@ -197,6 +202,7 @@ export function openLiveCatalog(
   const keepAgain = (set: ServedSet) => {
     const loader = readers.open();
     void history.keep(entryOf(catalogDir, set), loader);
+    history.noteHeld(keeper.status().held?.version);
     history.tidy(loader);
   };
 
@@ -206,6 +212,15 @@ export function openLiveCatalog(
     failures = failed ? failures + 1 : 0;
     retryAt = failed ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
   };
+  /** Logs each fault when it begins, and when it ends. */
+  const noteFaults = (found: Partial<typeof faults>) => {
+    const before = keeper.status().faults;
+    faults = { ...faults, ...found };
+    const after = [...faults.ofControls, ...faults.ofLoading];
+    for (const fault of after.filter(fault => !before.includes(fault))) log.error(fault);
+    for (const fault of before.filter(fault => !after.includes(fault))) log.info(`resolved: ${fault}`);
+    keeper.apply({ type: 'looked', faults: after });
+  };
   const haveImagesArrived = () => {
     const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
     return awaited.length > 0 && images.hasOneOf(awaited);
@@ -214,6 +229,7 @@ export function openLiveCatalog(
     keeper.apply({ type: 'polled' });
     const state = await directory.look(signal);
     const { pin } = state.controls;
+    noteFaults({ ofControls: state.controls.faults });
     if (state.print.key !== print?.key) {
       // A directory may be a new one.
       events.renew();
@@ -252,9 +268,11 @@ export function openLiveCatalog(
     poller.pollNow();
     while (!signal.aborted) {
       await poller.nextPoll(print?.fileCount);
-      await takeUpChanges().catch(error => {
-        if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
-      });
+      const ofLoading = await takeUpChanges().then(
+        () => [],
+        error => [`cannot load changed files: ${reasonOf(error)}`],
+      );
+      if (!signal.aborted) noteFaults({ ofLoading });
     }
   };
   const loaded = takeUpChanges().catch(error => {

@@ -29,9 +29,11 @@ export interface CatalogStatus {
   waitingSince?: number | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept?: string | undefined;
+  /** Why changes may not be taken up, a sentence each, safe to show to clients. */
+  faults: readonly string[];
 }
 
-export const nothingServed: CatalogStatus = { lastSeconds: 0, silentSeconds: 0 };
+export const nothingServed: CatalogStatus = { lastSeconds: 0, silentSeconds: 0, faults: [] };
 
 /** A set without errors that is not served because it is drastic. */
 export interface Held {
@@ -58,12 +60,14 @@ export type CatalogEvent =
   | { type: 'reading'; progress: Progress | undefined }
   /** A set is served: one of the files, the last one of the history, or an earlier one of it instead of the one served. */
   | { type: 'loaded' | 'restored' | 'rolledBack'; set: ServedSet }
-  /** The files hold what is served. What lies around them may have changed. */
-  | { type: 'unchanged'; report: SetReport }
+  /** The files hold what is served. What lies around them may have changed, or the history says that nothing has. */
+  | { type: 'unchanged'; report: SetReport; isRecognised: boolean }
   | { type: 'held'; report: SetReport; snapshot: Snapshot }
   /** The files have errors, which others may cure that are still to come unless this `isFinal`. */
   | { type: 'refused'; report: SetReport; isFinal: boolean }
   | { type: 'polled' }
+  /** The catalog files were looked at, and the files by which people control what is served. */
+  | { type: 'looked'; faults: readonly string[] }
   /** A version is pinned, which is the served one unless there is a fault. */
   | { type: 'pinned'; pin: Pin; fault: string | undefined }
   | { type: 'unpinned' };
@@ -101,7 +105,7 @@ export function decide(status: CatalogStatus, event: CatalogEvent, time: number)
     case 'unchanged': {
       if (!served) return next({});
       const { changes, holds } = served.report;
-      const report = { ...event.report, changes, holds };
+      const report = { ...event.report, changes, holds: event.isRecognised ? [] : holds };
       return tried('unchanged', report, { served: { ...served, report } });
     }
     case 'held': {
@@ -118,6 +122,8 @@ export function decide(status: CatalogStatus, event: CatalogEvent, time: number)
       const isOver = attempt?.outcome === 'pending' && !pinned && time >= pendingSince + PENDING_SECONDS;
       return isOver ? tried('failed', attempt.report) : next({});
     }
+    case 'looked':
+      return next({ faults: event.faults });
     case 'pinned': {
       const { pin, fault } = event;
       const version = fault === undefined ? (served?.snapshot.version ?? pin.version) : pin.version;

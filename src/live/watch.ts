@@ -5,7 +5,7 @@ import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../
 import type { Expectation } from '../reader/changed-set.ts';
 import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
-import { type Controls, controlNames, readControls } from './control.ts';
+import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
 import type { LoadedChange } from './readers.ts';
 
 /** What the directory of the catalog files holds, and what people ask for. */
@@ -17,7 +17,14 @@ export interface DirectoryState {
 /** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
 export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint) {
   let since: number | undefined;
-  const lookNow = async () => ({ print: await take(dir), controls: await readControls(historyDir, dir) });
+  /** Stays in force while it cannot be read. */
+  let lastPin: Controls['pin'] = unknownPin;
+  const lookNow = async () => {
+    const print = await take(dir);
+    const controls = await readControls(historyDir, dir);
+    if (controls.pin !== unknownPin) lastPin = controls.pin;
+    return { print, controls: { ...controls, pin: lastPin } };
+  };
   return {
     /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
     look(signal: AbortSignal): Promise<DirectoryState> {

@@ -12,8 +12,8 @@ import { SCRIPTS } from './redis/scripts.ts';
 export type ReadsSettings = Pick<Settings, 'stateDir' | 'redisUrl' | 'redisPrefix' | 'flushIntervalMs'>;
 
 /**
- * Locks the state directory and goes on from the counts that the last process saved. Whatever else is kept there may be
- * written while `mayWrite` returns true.
+ * Locks the state directory and goes on from the counts that the last process saved. Ask `mayWrite` before you write anything
+ * else there.
  * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
  * ioredis is missing.
  */
@@ -26,7 +26,7 @@ export async function openReads(
     const counter = await openCounter(settings, log, lock.renew);
     await warnOfUnused(settings, counter.shown, log);
     // The log and `health` say from the start on that nothing can be saved.
-    if (!lock.mayWrite()) await counter.flush();
+    if (!(await lock.mayWrite())) await counter.flush();
     const health = () => {
       const health = counter.health();
       const fault = lock.fault();

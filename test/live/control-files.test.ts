@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { isConfirmed, readControls, removeControl } from '../../src/live/control.ts';
+import {
+  isConfirmed,
+  readControls,
+  removeControl,
+  unknownPin,
+  unpinVersion,
+} from '../../src/live/control.ts';
+import { openCatalogDirectory } from '../../src/live/watch.ts';
 import { HISTORY } from '../support/catalog/history.ts';
-import { writeFiles } from '../support/catalogs.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { simulateDisk } from '../support/reads/simulated-disk.ts';
 
 const VERSION = '790948ef4deb';
@@ -55,4 +64,30 @@ test('a loss of power does not pin again what was unpinned', async () => {
   await removeControl(HISTORY, 'pin', disk);
   await removeControl(HISTORY, 'pin', disk);
   assert.deepEqual(disk.found(), [{}]);
+});
+
+test('what cannot be read is said; such a pin stays what it was, and such a publish confirms nothing', async t => {
+  const dirs = [await writeFiles(t, {}), await writeFiles(t, {})] as const;
+  const [history, catalogs] = dirs;
+  const { look } = openCatalogDirectory(catalogs, history);
+  const lookNow = () => look(new AbortController().signal).then(({ controls }) => controls);
+  const loop = (dir: string, name: string) => symlink(name, join(dir, name));
+  await loop(history, 'pin');
+  assert.equal((await lookNow()).pin, unknownPin);
+  await rm(join(history, 'pin'));
+  await writeInto(catalogs, { pin: VERSION, publish: VERSION });
+  const readable = await lookNow();
+  assert.deepEqual([readable.pin?.version, readable.faults], [VERSION, []]);
+  assert.ok(isConfirmed(readable.publish, VERSION));
+  await rm(join(catalogs, 'pin'));
+  await loop(catalogs, 'pin');
+  await rm(join(catalogs, 'publish'));
+  await loop(catalogs, 'publish');
+  const { pin, publish, faults } = await lookNow();
+  assert.deepEqual(pin, readable.pin);
+  assert.ok(!isConfirmed(publish, VERSION));
+  assert.deepEqual(faults, ['cannot read CATALOG_DIR: too many symbolic links encountered']);
+  await assert.rejects(unpinVersion({ stateDir: history, catalogDir: catalogs }, 'pin'), {
+    message: faults.join(),
+  });
 });

@@ -14,7 +14,7 @@ const [one, two] = ['one', 'two'].map(text => setOf({ 'products.json': text }).e
 /** The history of a disk that writes when `written` is called, or fails; `passTime` lets each pause end. */
 async function openHistory(
   t: TestContext,
-  opening: Promise<{ mayWrite(): boolean }> = Promise.resolve({ mayWrite: () => true }),
+  opening: Promise<{ mayWrite(): Promise<boolean> }> = Promise.resolve({ mayWrite: async () => true }),
 ) {
   const calls: string[] = [];
   const { messages, ...log } = keepingLog();
@@ -75,7 +75,7 @@ test('a set does not wait longer for a disk that hangs; that is said, and also w
   await passTime();
   assert.equal(isKept(), true);
   assert.equal(history.fault(), 'the disk has not answered for 1 s');
-  const late = /^error: cannot keep version \w+ in .*history, retrying: the disk has not answered for 1 s$/;
+  const late = /^error: version \w+ is not in .*history, retrying: the disk has not answered for 1 s$/;
   assert.match(messages.join(), late);
   const isNextKept = watch(history.keep(two, loader));
   await passTime();
@@ -118,8 +118,8 @@ test('going back from a set that could not be kept to the newest of the history 
 
 test('nothing is written before the state directory is locked, and nothing if another process has it', async t => {
   let lock = () => {};
-  const opening = new Promise<{ mayWrite(): boolean }>(resolve => {
-    lock = () => resolve({ mayWrite: () => true });
+  const opening = new Promise<{ mayWrite(): Promise<boolean> }>(resolve => {
+    lock = () => resolve({ mayWrite: async () => true });
   });
   const { history, loader, written, passTime, calls } = await openHistory(t, opening);
   const isKept = watch(history.keep(one, loader));

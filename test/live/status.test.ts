@@ -40,7 +40,7 @@ const unread = reportOf(undefined, { problems: [{ ...problem, code: 'LOAD_FAILED
 const loaded: CatalogEvent = { type: 'loaded', set: one };
 const held: CatalogEvent = { type: 'held', report: two.report, snapshot: two.snapshot };
 const refused: CatalogEvent = { type: 'refused', report: bad, isFinal: false };
-const unchanged: CatalogEvent = { type: 'unchanged', report: one.report };
+const unchanged: CatalogEvent = { type: 'unchanged', report: one.report, isRecognised: false };
 const polled: CatalogEvent = { type: 'polled' };
 const unpinned: CatalogEvent = { type: 'unpinned' };
 const rolledBack: CatalogEvent = { type: 'rolledBack', set: two };
@@ -104,9 +104,15 @@ test('the report of what is served is renewed with what is around its files, and
   const set = { ...one, report: { ...one.report, changes, holds } };
   const { status } = decide(nothingServed, { type: 'loaded', set }, 0);
   const report = reportOf('a1', { awaitedImages: ['a.png'] });
-  const next = decide(status, { type: 'unchanged', report }, 1).status;
-  assert.deepEqual(next.served, { ...one, report: { ...report, changes, holds } });
-  assert.deepEqual(next.attempt, { outcome: 'unchanged', time: 1, report: { ...report, changes, holds } });
+  for (const [isRecognised, left] of [
+    [false, holds],
+    [true, []],
+  ] as const) {
+    const next = decide(status, { type: 'unchanged', report, isRecognised }, 1).status;
+    const renewed = { ...report, changes, holds: left };
+    assert.deepEqual(next.served, { ...one, report: renewed });
+    assert.deepEqual(next.attempt, { outcome: 'unchanged', time: 1, report: renewed });
+  }
 });
 
 /** A status under a mocked clock, and what it logs. */

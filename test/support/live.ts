@@ -46,7 +46,7 @@ export async function startLive(
   };
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record('info'), warn: record('warn'), error: record('error') };
-  const opening = Promise.resolve({ mayWrite: () => parts.isLocked ?? true });
+  const opening = Promise.resolve({ mayWrite: async () => parts.isLocked ?? true });
   const ownHistory = openLiveHistory(settings, opening, log, () => new Promise(() => {}));
   const history = parts.historyOf?.(ownHistory) ?? ownHistory;
   const onStatus: OnStatus = (event, status) => {

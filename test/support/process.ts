@@ -58,9 +58,20 @@ function killGroup({ pid }: ChildProcess): void {
 
 /** Starts the real process; it is ended after the test where it has not ended by itself. */
 export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...commandLine, ...args], {
+  return startNode(t, [...commandLine, ...args], env);
+}
+
+/** The same for a copy of the program, and for another user. */
+export function startNode(
+  t: TestContext,
+  args: string[],
+  env: Record<string, string> = {},
+  user: { uid?: number; gid?: number } = {},
+) {
+  const child = spawn(process.execPath, args, {
     env: { ...environment, ...env },
     stdio: 'pipe',
+    ...user,
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

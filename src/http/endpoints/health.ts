@@ -77,12 +77,13 @@ function timeOrNull(seconds: number | undefined): string | null {
 
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
 export function catalogReasons(
-  { served, attempt, loading, held, pinned, silentSeconds, unkept }: CatalogStatus,
+  { served, attempt, loading, held, pinned, silentSeconds, unkept, faults }: CatalogStatus,
   now: number,
 ): string[] {
   const stalled = loading?.stalledSeconds;
   const reasons = [
     !served && whyNotReady({ loading }),
+    ...faults.map(fault => printable(fault)),
     served &&
       attempt?.outcome === 'failed' &&
       `the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`,

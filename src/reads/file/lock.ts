@@ -28,12 +28,7 @@ export async function lockStateDir(stateDir: string, log: Log) {
     const found = await stat(path, { bigint: true }).catch(unlessMissing);
     return found?.ino === stats.ino && found.dev === stats.dev;
   };
-  /**
-   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
-   * the directory. Call it before each write.
-   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
-   */
-  const renew = async () => {
+  const renewNow = async () => {
     const before = held;
     const isSameFile = before !== undefined && (await isInPlace(before));
     if (isSameFile && !before.fault) return;
@@ -50,14 +45,30 @@ export async function lockStateDir(stateDir: string, log: Log) {
       log.warn(`${stateDir} was moved, deleted or replaced: using the directory that is there now`);
   };
 
+  let renewing: Promise<void> = Promise.resolve();
+  /**
+   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
+   * the directory. Call it before each write.
+   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
+   */
+  const renew = () => {
+    // A second lock of this process would find the first one in use.
+    renewing = renewing.then(renewNow, renewNow);
+    return renewing;
+  };
+
   await createDirectory(stateDir);
   await renew().catch(async error => {
     if (error instanceof InUseError) throw error;
     await findHolder(stateDir, path);
   });
   return {
-    /** Whether this process may write to the directory: it has the lock, or the system offers none. */
-    mayWrite: () => held !== undefined,
+    /** Whether this process may write to the directory now: it has the lock, or the system offers none. */
+    mayWrite: () =>
+      renew().then(
+        () => true,
+        () => false,
+      ),
     /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
     fault: () => held?.fault,
     renew,
