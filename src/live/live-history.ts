@@ -161,11 +161,17 @@ export function openLiveHistory(
      * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
      */
     async keep(next: Entry, loader: Loader): Promise<void> {
+      // What is kept again could not be kept before, which has been logged.
+      const isAgain = latest !== undefined && isSameSet(latest, next);
       latest = next;
       dueAt = Number.POSITIVE_INFINITY;
       const kept = writing.then(() => keepNow(next, loader));
       writing = kept;
-      write(`keep version ${next.version} for comparison`, () => keepAside(next, loader));
+      const asideKept = () =>
+        keepAside(next, loader).catch(error => {
+          if (!isAgain) throw error;
+        });
+      write(`keep version ${next.version} for comparison`, asideKept);
       const isLate = mayWrite()
         .then(() => pause(KEEP_MS))
         .then(() => true);

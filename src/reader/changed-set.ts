@@ -122,7 +122,9 @@ export async function readChangedSet(
   // It has the report that it had then.
   if (isLast) return { ...read, compared: await readReport(before.stateDir, before, onDamage) };
   if (!former) {
-    const holds = holdBack ? [notCompared(before.version)] : [];
+    // The version is a hash of the rows.
+    const isSameVersion = result.report.version === before.version;
+    const holds = holdBack && !isSameVersion ? [notCompared(before.version)] : [];
     return { ...read, report: { ...result.report, holds } };
   }
   const guarded = holdBack
