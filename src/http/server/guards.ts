@@ -75,7 +75,10 @@ export function lastAnswer(connection: Connection): ServerResponse | undefined {
   return connection[LAST];
 }
 
-/** Handles the pipelined requests of a connection in turn. node:http handles them all at once and buffers the responses. */
+/**
+ * Handles the pipelined requests of a connection in turn. node:http handles them all at once and buffers the responses. What
+ * follows a response that closes the connection is dropped: node:http hands it out all the same, and nobody gets the answer.
+ */
 export function serializePipelining(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Duplex, number>();
   return (request, response) => {
@@ -84,13 +87,14 @@ export function serializePipelining(listener: RequestListener): RequestListener 
     if (request.method === 'PRI') request.method = 'GET';
     const before = socket[LAST];
     socket[LAST] = response;
-    if (!before || before.closed) return listener(request, response);
+    const handle = () => void (socket.writable && listener(request, response));
+    if (!before || before.closed) return handle();
     const ahead = waiting.get(socket) ?? 0;
     if (ahead === MAX_WAITING) return void socket.destroy();
     waiting.set(socket, ahead + 1);
     before.once('close', () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-      if (!socket.destroyed) listener(request, response);
+      handle();
     });
   };
 }
