@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import * as Type from '@sinclair/typebox/type';
@@ -67,11 +68,12 @@ export function imageRoute(
     const { images, until } = publishedNews(request.snapshot, now());
     if (!type || !images.has(name)) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.pendingCount >= MAX_WAITING) throw new ApiError('IMAGES_UNAVAILABLE');
-    const { handle, stats } = await limit(() => openImage(imagesDir, name)).catch(() => {
-      throw new ApiError('IMAGE_NOT_FOUND');
+    const { handle, stats } = await limit(() => openImage(imagesDir, name)).catch(error => {
+      throw new ApiError(isExhausted(error) ? 'IMAGES_UNAVAILABLE' : 'IMAGE_NOT_FOUND');
     });
     const { status, headers, start, length } = selectPart(request.headers, stats, type);
-    const hasBody = request.method === 'GET' && (status === 200 || status === 206);
+    const { method, socket } = request;
+    const hasBody = method === 'GET' && (status === 200 || status === 206) && !socket.destroyed;
     if (!hasBody) closeFile(handle);
     if (status === 412) throw new ApiError('PRECONDITION_FAILED');
     if (status === 416) {
@@ -81,7 +83,7 @@ export function imageRoute(
     const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
-    return reply.send(hasBody ? streamPart(handle, start, length) : Readable.from([]));
+    return reply.send(hasBody ? streamPart(handle, start, length, socket) : Readable.from([]));
   });
 }
 
@@ -89,7 +91,16 @@ export function imageRoute(
 async function openImage(dir: string, name: string) {
   const [first = name, ...others] = imageFileNames(name);
   const opened = openInside(dir, first);
-  return others.reduce((attempt, other) => attempt.catch(() => openInside(dir, other)), opened);
+  return others.reduce(
+    (attempt, other) =>
+      attempt.catch(error => (isExhausted(error) ? Promise.reject(error) : openInside(dir, other))),
+    opened,
+  );
+}
+
+/** Whether the process or the system has no file descriptor left, which says nothing of the file. */
+function isExhausted({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EMFILE' || code === 'ENFILE';
 }
 
 /** Opening a pipe does not wait for a writer, and no terminal becomes the controlling one. */
@@ -118,12 +129,18 @@ async function openInside(dir: string, name: string) {
 }
 
 /**
- * Streams a part of an open file, and closes the file with the stream. If the file gets shorter meanwhile, the stream
- * fails, so that no later bytes on the connection pass for the missing ones.
+ * Streams a part of an open file, and closes the file with the stream or its connection: a response whose turn never comes
+ * does not end. If the file gets shorter meanwhile, the stream fails, so that no later bytes on the connection pass for the
+ * missing ones.
  */
-function streamPart(handle: FileHandle, start: number, length: number): Readable {
+function streamPart(handle: FileHandle, start: number, length: number, socket: Socket): Readable {
   const stream = Readable.from(chunksOf(handle, start, start + length), { objectMode: false });
-  return stream.once('close', () => closeFile(handle));
+  const stop = () => stream.destroy();
+  socket.once('close', stop);
+  return stream.once('close', () => {
+    socket.off('close', stop);
+    closeFile(handle);
+  });
 }
 
 /** Closes a file. Failures do not matter, since nothing was written. */

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { renameSync, symlinkSync } from 'node:fs';
-import { mkdir, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { imageTypes } from '../../src/contract/catalog-files.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { listen as listenOn } from '../support/listen.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
 
 const SECRET = 'nobody is to see this';
@@ -33,7 +37,7 @@ async function startGallery(
   const { app, listen } = await startService(t, set, { imagesDir });
   const get = (name: string, headers: Record<string, string> = {}) =>
     app.inject({ url: `/images/${name}`, headers });
-  return { parent, imagesDir, image: join(imagesDir, 'a.png'), listen, get };
+  return { parent, imagesDir, image: join(imagesDir, 'a.png'), app, listen, get };
 }
 
 test('the images that news items name are served, whatever their names, with their types, and none runs scripts', async t => {
@@ -214,4 +218,54 @@ test('while the images directory hangs, two threads wait for it, and requests ov
     syncBuiltinESMExports();
   }
   assert.equal((await get('a.png')).body, BYTES);
+});
+
+/** Opens files as `open` does, and shows whether all were closed. */
+function watchFiles(t: TestContext, open = fs.promises.open) {
+  const handles: FileHandle[] = [];
+  const opening = t.mock.method(fs.promises, 'open', async (...args: Parameters<typeof open>) => {
+    const handle = await open(...args);
+    handles.push(handle);
+    return handle;
+  });
+  syncBuiltinESMExports();
+  afterTest(t, () => {
+    opening.mock.restore();
+    syncBuiltinESMExports();
+  });
+  return { opened: () => handles.length, allAreClosed: () => handles.every(({ fd }) => fd === -1) };
+}
+
+for (const leaves of [true, false])
+  test(`the file of an image ${leaves ? 'whose client leaves' : 'that a closing answer precedes'} is closed`, async t => {
+    const { app } = await startGallery(t, ['a.png'], { 'a.png': BYTES.repeat(1e6) });
+    await app.ready();
+    const { open } = fs.promises;
+    let release = () => {};
+    const released = new Promise<void>(resolve => (release = resolve));
+    const { opened, allAreClosed } = watchFiles(t, async (...args) => {
+      if (leaves) await released;
+      return open(...args);
+    });
+    // A server that carries out all pipelined requests at once, as that of a host may.
+    const server = createServer((request, response) => app.routing(request, response));
+    const socket = connect(Number(new URL(await listenOn(t, server)).port), '127.0.0.1');
+    const closed = new Promise(resolve => server.once('connection', peer => peer.once('close', resolve)));
+    const arrived = once(server, 'request');
+    socket.write((leaves ? '' : 'GET /api/news/%ff HTTP/1.1\r\nHost: a\r\n\r\n') + IMAGE);
+    await arrived;
+    if (leaves) socket.destroy();
+    else socket.resume();
+    await closed;
+    release();
+    await until(t, async () => opened() === 1 && allAreClosed());
+  });
+
+test('without a file descriptor left, an image is 503 and not missing', async t => {
+  const { get } = await startGallery(t, ['é.png'], { 'é.png': BYTES });
+  for (const code of ['EMFILE', 'ENFILE']) {
+    watchFiles(t, () => Promise.reject(Object.assign(new Error(code), { code })));
+    const { statusCode, body } = await get(encodeURIComponent('é.png'));
+    assert.deepEqual([statusCode, JSON.parse(body).data.error], [503, 'IMAGES_UNAVAILABLE']);
+  }
 });
