@@ -131,6 +131,7 @@ export const checkRoute: FastifyPluginAsync<{
     try {
       const broken = new AbortController();
       raw.once(BROKEN_BODY, error => broken.abort(error));
+      reply.raw.once('close', () => broken.abort(malformed('the client has left')));
       if (headers.expect) reply.raw.writeContinue();
       const form = Readable.from(bounded(raw, limit, broken));
       const closed = AbortSignal.any([closing.signal, broken.signal]);

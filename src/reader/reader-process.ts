@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
+import { Socket } from 'node:net';
 import { type Entry, type OnDamage, readingOf } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Before, ChangedSet, Expectation } from './changed-set.ts';
@@ -142,7 +143,12 @@ export function openReaderProcess(
         progress = latest;
         onProgress?.(latest);
       };
+      let written = 0;
       const timer = setInterval(() => {
+        // A slow line is no fault of the child.
+        const { bytesWritten } = stdin instanceof Socket ? stdin : { bytesWritten: 0 };
+        if (bytesWritten > written) check.heard();
+        written = bytesWritten;
         const usage = child.pid === undefined ? undefined : usageOf(child.pid);
         const reason = check.exceeded(usage, performance.now());
         if (reason) return exceeded.abort(new Error(reason));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Health } from '../../src/contract/health.ts';
 import type { CheckAnswer, CheckOutcome } from '../../src/contract/history.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -135,13 +136,20 @@ test('of 50 checks at once, one is answered and the others are 503', async t => 
   assert.equal((await ask('/check', check)).status, 200);
 });
 
-/** Sends the beginning of a form, and resolves when its check is under way. */
-async function begin({ app, ask, listen }: Awaited<ReturnType<typeof start>>) {
-  const { payload, headers } = await checkOf(priced('18.99'));
+/** Opens a connection and sends the head of a check of these files; returns their form, which is still to be sent. */
+async function connectFor({ listen }: Awaited<ReturnType<typeof start>>, files: Files) {
+  const { payload, headers } = await checkOf(files);
   const socket = connect(await listen(), '127.0.0.1');
   const lines = Object.entries({ host: 'a', ...headers, 'content-length': payload.length });
-  const arrival = once(app.server, 'request');
   socket.write(`POST /check HTTP/1.1\r\n${lines.map(pair => pair.join(': ')).join('\r\n')}\r\n\r\n`);
+  return { socket, payload };
+}
+
+/** Sends the beginning of a form, and resolves when its check is under way. */
+async function begin(service: Awaited<ReturnType<typeof start>>) {
+  const { app, ask } = service;
+  const arrival = once(app.server, 'request');
+  const { socket, payload } = await connectFor(service, priced('18.99'));
   socket.write(payload.subarray(0, 100));
   await arrival;
   assert.equal((await ask('/check', await checkOf({}))).status, 503);
@@ -163,6 +171,38 @@ for (const fate of ['cut off', 'late'])
     assert.equal(data.outcome, 'loaded');
     assert.deepEqual(await readdir(settings.stateDir, { recursive: true }), before);
   });
+
+test('a form may take longer than a request, if enough of it arrives each second', async t => {
+  const service = await start(t, { clientTimeoutMs: 300 });
+  const { socket, payload } = await connectFor(service, { 'prices.csv': 'x'.repeat(20_000) });
+  for (let sent = 0; sent < payload.length; sent += 400) {
+    socket.write(payload.subarray(sent, sent + 400));
+    await delay(20);
+  }
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 200 .*"outcome":"failed"/s);
+  socket.destroy();
+});
+
+test('a client that leaves ends its check', async t => {
+  const service = await start(t);
+  let socket: Socket | undefined;
+  const ended = new Promise(resolve => {
+    t.mock.method(
+      service.services.catalog,
+      'check',
+      (_form: unknown, _type: unknown, signal: AbortSignal) => {
+        signal.addEventListener('abort', () => resolve(signal.reason.message));
+        socket?.destroy();
+        return new Promise(() => {});
+      },
+    );
+  });
+  const begun = await connectFor(service, priced('18.99'));
+  socket = begun.socket;
+  socket.write(begun.payload);
+  assert.equal(await ended, 'malformed request: the client has left');
+});
 
 test('a check gives way to a save', async t => {
   const service = await start(t);

@@ -86,6 +86,24 @@ test('pipelined requests are handled in order, each after the client has receive
   assert.equal(await read(), 1);
 });
 
+test('what follows an answer that closes its connection is not carried out', async t => {
+  const { app, open } = await startLimited(t, {});
+  const detail = 'GET /api/news/1 HTTP/1.1\r\nHost: a\r\n';
+  const read = async () => (await app.inject('/api/news?ids=1')).json().data.list[0].read;
+  const before = await read();
+  for (const [line, ...headers] of [
+    ['GET /api/news/%ff HTTP/1.1', 'Host: a'],
+    ['GET /api/news HTTP/1.1', 'Host: a', 'Connection: close'],
+    ['GET /api/news HTTP/1.1', 'Host: a', 'Expect: x', 'Connection: close'],
+    ['GET /api/news HTTP/1.0'],
+  ]) {
+    const socket = await open();
+    socket.write(`${detail}\r\n${[line, ...headers].join('\r\n')}\r\n\r\n${`${detail}\r\n`.repeat(2)}`);
+    assert.equal((await readAnswers(socket)).length, 2, line);
+  }
+  assert.equal(await read(), before + 4);
+});
+
 test('100 pipelined requests are answered, again and again, and a connection with many more is closed', async t => {
   const { open } = await startLimited(t, {});
   const socket = await open();

@@ -19,7 +19,8 @@ export function createHttpServer(
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
-      requestTimeout: clientTimeoutMs,
+      headersTimeout: clientTimeoutMs,
+      requestTimeout: 0, // A body takes as long as the line does, if that has a minimum rate.
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,

@@ -1,4 +1,4 @@
-// Against clients that ask for much and read little or nothing, and so hold connections and memory.
+// Against clients that ask for much and read little or nothing, or send a body as slowly, and so hold connections and memory.
 import { readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -19,20 +19,43 @@ interface Progress {
   deadline: number;
 }
 
+/** A body that has not come whole: the bytes of its connection at the last check, and the number of the check that ends it. */
+type Arrival = Record<'bytes' | 'deadline', number>;
+
 /**
  * Resets connections whose clients acknowledge less than 1 kB of the response per second for `timeoutMs`. What a client
  * acknowledges beyond that rate after a pause extends its deadline, to 8 times the timeout at most: the system acknowledges
- * in large pieces what a slow program reads. Deadlines count checks, not time, so that a suspended process blames no client.
+ * in large pieces what a slow program reads. Who sends less than 1 kB of a body per second for that long gets 408. Deadlines
+ * count checks, not time, so that a suspended process blames no client.
  */
 export function resetStalled(server: Server, timeoutMs: number): void {
   const sockets = new Set<Socket>();
   let answering = new Map<Socket, Progress>();
+  let arriving = new Map<Socket, Arrival>();
   const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
   let checks = 0;
   let measuring: Promise<void> | undefined;
 
+  const checkBodies = () => {
+    const before = arriving;
+    arriving = new Map();
+    for (const socket of sockets) {
+      const request = lastAnswer(socket)?.req;
+      if (request?.complete !== false) continue;
+      const { bytesRead: bytes } = socket;
+      const last = before.get(socket);
+      // A client waits while the service does not read what has arrived.
+      const isWaiting = request.readableLength >= request.readableHighWaterMark;
+      const isFast = !last || isWaiting || bytes - last.bytes >= bytesPerCheck;
+      const deadline = isFast ? checks + CHECKS : last.deadline;
+      arriving.set(socket, { bytes, deadline });
+      if (checks >= deadline) server.emit('clientError', requestTimeout(), socket);
+    }
+  };
+
   const check = () => {
     checks += 1;
+    checkBodies();
     const before = answering;
     answering = new Map();
     for (const socket of sockets)
@@ -75,6 +98,11 @@ export function resetStalled(server: Server, timeoutMs: number): void {
     const timer = setInterval(check, timeoutMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });
+}
+
+/** The error of node:http for a request that does not arrive in time. */
+function requestTimeout(): Error {
+  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
 /** The internal handle of a socket. No public API says how many bytes the system has not accepted yet. */
