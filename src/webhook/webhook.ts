@@ -25,9 +25,9 @@ export type WebhookHealth = ReturnType<Webhook['health']>;
 
 /**
  * What a receiver took last: the version (empty if another one may have been served since), the moment of the last
- * scheduled change (Unix seconds), and the key of the event.
+ * scheduled change (Unix seconds), and the key of the event: null after it refused one, which it may show all the same.
  */
-const NOTHING = { version: '', from: 0, event: '' };
+const NOTHING = { version: '', from: 0, event: '' as string | null };
 const SCHEDULED_TAGS = ['news', 'images'];
 /** The first pause between two attempts, in ms. Each later one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -52,9 +52,15 @@ export async function openWebhook(
   // Without the file, or if it is broken, everything is purged.
   const read = readFile(path, 'utf8').then(JSON.parse);
   const known = Object(await read.catch(() => ({})));
-  const [hookKey, chatKey] = [hash('sha256', webhookUrl), hash('sha256', chatUrl)];
-  const hook: typeof NOTHING = { ...NOTHING, ...known[hookKey] };
-  const chat: typeof NOTHING = { ...NOTHING, ...known[chatKey] };
+  const recall = (role: 'webhook' | 'chat', url: string) => {
+    const digest = hash('sha256', url);
+    // Former versions had no roles: of two receivers with one URL, they remembered the chat.
+    const former = role === 'webhook' && url === chatUrl ? undefined : known[digest];
+    const { url: of = digest, ...taken } = (known.webhook ? known[role] : former) ?? {};
+    return { url: digest, ...NOTHING, ...(of === digest && taken) };
+  };
+  const hook = recall('webhook', webhookUrl);
+  const chat = recall('chat', chatUrl);
   let event: CatalogEvent | undefined;
   let served: Snapshot | undefined;
   /** The version that is about to be served. */
@@ -70,7 +76,7 @@ export async function openWebhook(
   const save = () => {
     const write = async () => {
       const version = upcoming === undefined && purge.length === 0 ? hook.version : '';
-      await writeWhole(systemFs, path, JSON.stringify({ [hookKey]: { ...hook, version }, [chatKey]: chat }));
+      await writeWhole(systemFs, path, JSON.stringify({ webhook: { ...hook, version }, chat }));
       await syncDirectory(systemFs, stateDir);
     };
     const fail = (error: unknown) => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`);
@@ -91,7 +97,8 @@ export async function openWebhook(
     const announced = type === event.type ? event : undefined;
     const data = { version: version || null, tags, ...announced?.data };
     return {
-      key: JSON.stringify([type, data, hook]),
+      key: JSON.stringify([type, data]),
+      isEvent: announced !== undefined,
       payload: (timestamp: string): WebhookPayload => ({ type: `catalog.${type}`, timestamp, data }),
       done() {
         if (purge === sent) purge = [];
@@ -103,22 +110,24 @@ export async function openWebhook(
     if (!event || event.key === chat.event) return undefined;
     const { key, lines } = event;
     const done = () => void Object.assign(chat, { event: key });
-    return { key, payload: () => ({ text: chatText(lines) }), done };
+    return { key, isEvent: true, payload: () => ({ text: chatText(lines) }), done };
   };
   const receivers = [
-    { url: webhookUrl, secret: webhookSecret, next: nextWebhook },
-    { url: chatUrl, next: nextText },
+    { url: webhookUrl, secret: webhookSecret, next: nextWebhook, taken: hook },
+    { url: chatUrl, next: nextText, taken: chat },
   ].filter(({ url }) => url !== '');
-  const sending = new Map<string, Promise<void>>();
-  const failures = new Map<string, string>();
+  type Receiver = (typeof receivers)[number];
+  const sending = new Map<Receiver, Promise<void>>();
+  const failures = new Map<Receiver, string>();
 
   /** Sends what is next until nothing is. Repeats a message until it is taken, given up or outdated. */
-  const send = async ({ next, ...receiver }: (typeof receivers)[number]) => {
+  const send = async (receiver: Receiver) => {
+    const { next, taken } = receiver;
     const { host } = new URL(receiver.url);
-    let tried = { key: '', id: '', since: 0, pause: 0 };
+    let tried: { key: string; id: string; since: number; pause: number } | undefined;
     for (let message = next(); message && !closing.signal.aborted; message = next()) {
-      const { key, payload, done } = message;
-      if (key !== tried.key)
+      const { key, isEvent, payload, done } = message;
+      if (key !== tried?.key)
         tried = { key, id: `msg_${randomUUID()}`, since: clock.now(), pause: FIRST_PAUSE_MS };
       const { id, since, pause } = tried;
       const sent = post(receiver, id, JSON.stringify(payload(rfc3339(since))), clock.now(), closing.signal);
@@ -127,22 +136,27 @@ export async function openWebhook(
       const isOver = clock.now() - since >= MAX_CACHE_SECONDS;
       if (fault === undefined) {
         delivered = { count: delivered.count + 1, last: clock.now() };
-        if (failures.delete(receiver.url)) log.info(`webhooks to ${host} arrive again`);
+        if (failures.delete(receiver)) log.info(`webhooks to ${host} arrive again`);
       } else if (!closing.signal.aborted) {
         const failure = `webhooks to ${host} fail: ${fault}`;
-        if (!failures.has(receiver.url)) log.warn(failure);
-        failures.set(receiver.url, failure);
+        if (!failures.has(receiver)) log.warn(failure);
+        failures.set(receiver, failure);
         if (isOver) log.error(`gave up on the webhook of ${rfc3339(since)} to ${host}`);
       }
       if (fault === undefined || isOver) {
         done();
+        tried = undefined;
         await save();
       } else {
+        if (isEvent && taken.event !== null) {
+          taken.event = null; // What follows is news, even if it is what was true before.
+          await save();
+        }
         await clock.sleep(pause, closing.signal).catch(() => {});
         tried.pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
       }
     }
-    sending.delete(receiver.url);
+    sending.delete(receiver);
   };
   /** Announces what is true now, if that is news. */
   const notice = () => {
@@ -157,7 +171,7 @@ export async function openWebhook(
     }
     if (served?.version === upcoming) upcoming = undefined;
     for (const receiver of receivers)
-      if (!sending.has(receiver.url) && receiver.next()) sending.set(receiver.url, send(receiver));
+      if (!sending.has(receiver) && receiver.next()) sending.set(receiver, send(receiver));
     timer.abort();
     timer = new AbortController();
     const pause = served ? Math.max(0, publishedNews(served, time).until - time) * 1_000 : LONGEST_PAUSE_MS;
@@ -176,7 +190,7 @@ export async function openWebhook(
       waiting: sending.size,
       delivered: delivered.count,
       lastDelivery: delivered.last,
-      reasons: [...failures.values()],
+      reasons: [...new Set(failures.values())],
     }),
     async close(): Promise<void> {
       timer.abort();

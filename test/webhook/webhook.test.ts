@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -245,6 +246,74 @@ test('a failing receiver is logged once, and gets the same message again, later 
   ]);
   assert.deepEqual([health().reasons, messages.length], [[], 2]);
   assert.match(String(messages[1]), /^info: webhooks to \S+ arrive again$/);
+});
+
+const live = 'Version three is live.';
+const bad = statusOf(three, refused('bad'));
+/** What was taken, what happens while a receiver fails, and what it hears last as webhook and as chat. */
+const failing: [taken: CatalogStatus, steps: (CatalogStatus | number)[], hook: string, chat: string][] = [
+  [bad, [statusOf(three)], 'live', live],
+  [statusOf(three), [bad], 'refused', refusal('1 error', 'three')],
+  [
+    statusOf(three),
+    [statusOf(three, heldAs('c0ffee'))],
+    'held',
+    `Version c0ffee is held back. ${still('three')}`,
+  ],
+  [statusOf(three), [statusOf(setOf('two'), pinnedTo('two'))], 'rolled_back', PINNED],
+  [statusOf(one), [10], 'scheduled', 'Version one is live: 1 price changed.'],
+  [statusOf(three), [bad, statusOf(three)], 'live', live],
+];
+
+for (const [taken, steps, hook, chat] of failing)
+  for (const times of [1, 2, 5])
+    test(`${times} failures of the receiver, of ${steps.length} of these: ${hook}; it hears what is true, once`, async t => {
+      const receiver = await startReceiver(t, false);
+      const urls = { webhookUrl: receiver.url, chatUrl: receiver.url };
+      const { start, clock } = await openSender(t, statusOf(three, refused('first')), urls);
+      const { show, idle, health, close } = await start();
+      await idle();
+      show(taken);
+      await idle();
+      const { length: before } = receiver.received;
+      receiver.answerWith(attempt => (attempt < before + 2 * times ? 500 : 204));
+      for (const step of steps) {
+        const { length } = receiver.received;
+        if (typeof step === 'object') show(step);
+        else clock.move(step);
+        if (step === steps[0]) await receiver.untilReceived(length + 1);
+      }
+      await until(t, async () => {
+        clock.move(1);
+        return health().waiting === 0;
+      });
+      const last = (isChat: boolean) =>
+        receiver.taken().findLast(({ payload }) => 'text' in payload === isChat) ?? assert.fail();
+      assert.equal(last(false).payload.type, `catalog.${hook}`);
+      assert.equal(JSON.parse(last(true).body).text.split('\n')[0], chat);
+      assert.deepEqual(health().reasons, []);
+      const { length } = receiver.received;
+      await close();
+      await (await start()).idle();
+      assert.equal(receiver.received.length, length, 'a restart repeats nothing');
+    });
+
+test('what the version before remembered is read: nothing is lost or repeated', async t => {
+  const [hook, chat] = [await startReceiver(t), await startReceiver(t, false)];
+  const urls = { webhookUrl: hook.url, chatUrl: chat.url };
+  const { start, path } = await openSender(t, statusOf(three), urls);
+  const former = { version: 'three', from: 0, event: '' };
+  const remembered = {
+    [hash('sha256', hook.url)]: former,
+    [hash('sha256', chat.url)]: { ...former, version: '' },
+  };
+  await writeFile(path, JSON.stringify(remembered));
+  const { show, idle } = await start();
+  await idle();
+  assert.deepEqual([hook.received, chat.received], [[], []]);
+  show(statusOf(three, refused('bad')));
+  await idle();
+  assert.deepEqual([hook.taken().map(summaryOf), chat.taken().length], [[['refused', 'three']], 1]);
 });
 
 test('each message is given up after a week', async t => {
