@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ApiError } from './errors.ts';
 import { logsRequests, withFastPath } from './http/fast-path.ts';
 import { registerMetrics } from './http/metrics.ts';
-import { hiddenWithoutToken } from './http/plugins/access.ts';
+import { hiddenWithoutToken, logWrongTokens } from './http/plugins/access.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import { isProbe, proxyMatcher, registerRateLimit } from './http/plugins/clients.ts';
 import {
@@ -48,7 +48,7 @@ export function buildApp(
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !logsRequests(settings) }),
-    trustProxy: proxyMatcher(settings.trustProxy),
+    trustProxy: settings.trustProxy.length > 0 && proxyMatcher(settings.trustProxy),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     serverFactory: routing => {
@@ -93,6 +93,7 @@ export function registerService(
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = hiddenWithoutToken(previewToken, mount);
   registerMetrics(app, metrics, isHidden);
+  logWrongTokens(app, previewToken, mount);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
   if (check) registerRequestCheck(app, check);

@@ -13,7 +13,7 @@ import { checkRoute, historyRoutes } from './history.ts';
 import { imageRoute } from './images.ts';
 import { metricsRoute, openMetrics } from './metrics.ts';
 import { pageRoutes } from './pages.ts';
-import { PREVIEW_PREFIX, registerPreview } from './plugins/access.ts';
+import { mayReadCells, PREVIEW_PREFIX, registerPreview } from './plugins/access.ts';
 import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import type { Phase } from './server/drain.ts';
@@ -48,7 +48,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
   const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
-  healthRoutes(app, services, phase);
+  healthRoutes(app, services, phase, mayReadCells(previewToken));
   metricsRoute(app, metrics);
   app.register(async live => registerContent(live, options));
   if (previewToken !== '') {

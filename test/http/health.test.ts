@@ -7,7 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { catalogReasons, healthOf } from '../../src/http/endpoints/health.ts';
 import { type CatalogStatus, nothingServed } from '../../src/live/status.ts';
 import { packageVersion } from '../../src/package-version.ts';
+import type { SetReport } from '../../src/reader/read-set.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
+import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { parseMetrics } from '../support/http/metrics-text.ts';
@@ -113,12 +115,51 @@ test('health says why loading is degraded', () => {
       'version abcdef012345 has been pinned since 2025-12-31T00:00:00Z: changed files are not loaded',
     ],
   ] satisfies [Partial<CatalogStatus>, ...string[]][])
-    assert.deepEqual(catalogReasons({ ...nothingServed, ...status }, served.since), reasons);
+    assert.deepEqual(catalogReasons({ ...nothingServed, ...status }, served.since, true), reasons);
   const stalledHealth = { ...nothingServed, loading: { ...loading, stalledSeconds: 11 } };
   const webhook = { waiting: 1, delivered: 2, lastDelivery: served.since, reasons: [] };
   const health = healthOf(stalledHealth, wellKept, 0, webhook);
   assert.deepEqual(health.loading, loading);
   assert.deepEqual(health.webhook, { waiting: 1, last_delivery: '2026-01-01T00:00:00Z' });
+});
+
+test('messages of health quote cells only for the token or, without one, on a loopback address without a proxy', async t => {
+  const secret = 'SECRET';
+  const files = shopWith({
+    'prices.csv': `id,product_id,rel_id,duration_id,price,hidden\n1,1,1,1,${secret},yes\n`,
+  });
+  const hidden = { severity: 'error', code: 'BAD_NUMBER', file: 'prices.csv', heading: 'price', cell: 'E2' };
+  for (const [options, headers, isShown] of [
+    [{}, {}, true],
+    [{ host: '::1' }, {}, true],
+    [{ host: '0.0.0.0' }, {}, false],
+    [{ trustProxy: ['10.0.0.1'] }, {}, false],
+    [{ previewToken }, {}, false],
+    [{ previewToken }, { authorization: 'Bearer wrong' }, false],
+    [{ previewToken, host: '0.0.0.0', trustProxy: ['10.0.0.1'] }, bearer, true],
+  ] satisfies [Partial<Settings>, Record<string, string>, boolean][]) {
+    const { ask, settings, services } = await startService(t, shop, options);
+    await writeInto(settings.catalogDir, files);
+    await until(t, async () => services.catalog.status().attempt?.outcome === 'pending');
+    const { text, data } = await ask('/health', { headers });
+    const what = JSON.stringify([options, headers]);
+    assert.equal(text.includes(secret), isShown, what);
+    const { severity, code, file, heading, cell } = data.last_attempt.problems.find(
+      (problem: { code: string }) => problem.code === 'BAD_NUMBER',
+    );
+    assert.deepEqual({ severity, code, file, heading, cell }, hidden, what);
+  }
+  const holds = [{ code: 'ZERO_PRICE', message: secret }];
+  const report = { holds, problems: [], files: [] } as unknown as SetReport;
+  const status = {
+    held: { version: 'a', since: 0, report, snapshot: undefined },
+    pinned: { version: 'b', since: 0, fault: secret },
+  };
+  for (const hasCells of [true, false]) {
+    const health = healthOf({ ...nothingServed, ...status }, wellKept, 0, undefined, hasCells);
+    assert.equal(JSON.stringify(health).split(secret).length - 1, hasCells ? 2 : 0);
+    assert.equal(health.held?.reasons[0]?.code, 'ZERO_PRICE');
+  }
 });
 
 test('health stays small, however many problems there are', async t => {

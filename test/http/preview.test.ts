@@ -249,3 +249,30 @@ test('an item is shown from its publish_time until just before its unpublish_tim
     assert.equal(metrics.get('vitrine_reads_total'), reads, 'only reads of what is shown are counted');
   }
 });
+
+test('requests with a wrong token leave one log line a minute, with their number and the last address', async t => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: line => void lines.push(line) });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { app } = await startService(t, shop, { previewToken, trustProxy: ['127.0.0.1'] }, undefined, log);
+  const ask = (url: string, headers: Record<string, string>) => app.inject({ url, headers });
+  const wrong = { authorization: 'Bearer wrong', 'x-forwarded-for': '192.0.2.7' };
+  const seen = () =>
+    lines
+      .splice(0)
+      .map(line => JSON.parse(line))
+      .map(({ msg, count, client }) => [msg, count, client]);
+  for (const round of [1, 2]) {
+    for (const url of ['/history', '/health', '/preview/held/api/news', '/check']) await ask(url, wrong);
+    await ask('/history', { cookie: 'vitrine_preview=wrong', 'x-forwarded-for': '192.0.2.8' });
+    // None of these is a guess.
+    for (const url of ['/history', '/health'])
+      for (const headers of [bearer, {}]) await ask(url, headers as typeof bearer);
+    await ask('/api/news', wrong);
+    assert.deepEqual(seen(), [], `round ${round}`);
+    t.mock.timers.tick(60_000);
+    assert.deepEqual(seen(), [['5 requests with a wrong token, the last from 192.0.2.8', 5, '192.0.2.8']]);
+  }
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(seen(), []);
+});

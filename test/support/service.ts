@@ -54,6 +54,9 @@ export async function startService(
   const built = buildApp({ ...services, now }, settings, log);
   afterTest(t, () => built.close());
 
+  // As if it listened where its settings say, until it does.
+  const address = built.server.address.bind(built.server);
+  built.server.address = () => address() ?? { address: settings.host, family: 'IPv4', port: 0 };
   let routed = 0;
   built.addHook('onSend', async () => {
     routed += 1;

@@ -1,15 +1,18 @@
 import * as Type from '@sinclair/typebox/type';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema } from '../../contract/health.ts';
+import type { ProblemCode } from '../../contract/problems.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { holdReasons, howToConfirm, jsonReport, newChanges, problemsOf } from '../../live/report.ts';
 import type { CatalogStatus, Pinned } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import { STALLED_SECONDS } from '../../reader/limits.ts';
+import type { SetReport } from '../../reader/read-set.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
+import { holdRules } from '../../set/hold-back/hold-back.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
 import type { RouteSchema } from '../endpoint.ts';
@@ -26,23 +29,27 @@ export interface HealthSources {
   now(): number;
 }
 
-/** What the status of the catalogs, of counting and of webhooks means to an operator at `now` (Unix seconds). */
+/**
+ * What the status of the catalogs, of counting and of webhooks means to an operator at `now` (Unix seconds). Without
+ * `hasCells`, no message quotes a cell: it may be that of a row that is hidden or still to come.
+ */
 export function healthOf(
   catalogs: CatalogStatus,
   reads: ReadHealth,
   now: number,
   webhook?: WebhookHealth,
+  hasCells = false,
 ): Health {
   const { served, attempt, loading, held, pinned, waitingSince } = catalogs;
   const others = [...reads.reasons, ...(webhook?.reasons ?? [])];
-  const reasons = [...catalogReasons(catalogs, now), ...others.map(reason => printable(reason))];
+  const reasons = [...catalogReasons(catalogs, now, hasCells), ...others.map(reason => printable(reason))];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
     catalogs: served ? servedOf(served) : null,
-    last_attempt: attempt ? attemptOf(attempt) : null,
+    last_attempt: attempt ? attemptOf(attempt, hasCells) : null,
     held: held
-      ? { version: held.version, since: rfc3339(held.since), reasons: holdReasons(held.report) }
+      ? { version: held.version, since: rfc3339(held.since), reasons: reasonsOf(held.report, hasCells) }
       : null,
     pinned: pinned
       ? {
@@ -66,9 +73,26 @@ function servedOf({ snapshot, since, report }: NonNullable<CatalogStatus['served
   return { version: snapshot.version, loaded: rfc3339(since), files, reading };
 }
 
-function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
+function attemptOf(
+  { outcome, time, report }: NonNullable<CatalogStatus['attempt']>,
+  hasCells: boolean,
+): Health['last_attempt'] {
   const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
-  return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
+  const { problems, ...counts } = problemsOf(report);
+  const shown = problems.map(problem =>
+    hasCells || ofWholeFiles.includes(problem.code) ? problem : { ...problem, message: UNQUOTED },
+  );
+  return { outcome, time: rfc3339(time), ...(changes && { changes }), ...counts, problems: shown };
+}
+
+/** In place of a message that may quote cells. */
+const UNQUOTED = 'the message may quote cells: see the log, or send PREVIEW_TOKEN';
+/** Problems whose messages name files and no cells. */
+const ofWholeFiles: readonly ProblemCode[] = ['NO_DIRECTORY', 'MISSING_FILE', 'UNREADABLE_FILE'];
+
+function reasonsOf(report: SetReport, hasCells: boolean) {
+  if (hasCells) return holdReasons(report);
+  return (report.holds ?? []).map(({ code }) => ({ code, message: holdRules[code].meaning }));
 }
 
 function timeOrNull(seconds: number | undefined): string | null {
@@ -79,6 +103,7 @@ function timeOrNull(seconds: number | undefined): string | null {
 export function catalogReasons(
   { served, attempt, loading, held, pinned, silentSeconds, unkept, faults }: CatalogStatus,
   now: number,
+  hasCells = false,
 ): string[] {
   const stalled = loading?.stalledSeconds;
   const reasons = [
@@ -88,7 +113,7 @@ export function catalogReasons(
       attempt?.outcome === 'failed' &&
       `the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`,
     held && `version ${held.version} is held back: ${howToConfirm(held)}`,
-    pinned && pinReason(pinned, now),
+    pinned && pinReason(pinned, now, hasCells),
     served?.report.holds?.length &&
       'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
     unkept !== undefined && `the served set is not in the history: ${printable(unkept)}`,
@@ -101,8 +126,10 @@ export function catalogReasons(
 }
 
 /** A pin is meant to be for a while, of at most a day. */
-function pinReason({ version, since, fault }: Pinned, now: number): string | undefined {
-  if (fault !== undefined) return printable(`version ${version} is pinned, but cannot be served: ${fault}`);
+function pinReason({ version, since, fault }: Pinned, now: number, hasCells: boolean): string | undefined {
+  // The fault of an entry of the history is a problem of its files.
+  const reason = hasCells ? fault : UNQUOTED;
+  if (fault !== undefined) return printable(`version ${version} is pinned, but cannot be served: ${reason}`);
   if (now - since < DAY) return undefined;
   return `version ${version} has been pinned since ${rfc3339(since)}: changed files are not loaded`;
 }
@@ -113,7 +140,7 @@ const healthSchema: RouteSchema = {
   tags,
   summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
   description:
-    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell.',
+    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell. Messages quote cells only for clients with `PREVIEW_TOKEN` or, if there is none, on a loopback address without a trusted proxy.',
   errors: [],
   response: { 200: Envelope(HealthSchema) },
 };
@@ -146,14 +173,17 @@ export function healthRoutes(
   app: FastifyInstance,
   { catalog, reads, webhook, now }: HealthSources,
   phase: () => Phase,
+  mayReadCells: (request: FastifyRequest) => boolean,
 ): void {
-  const get = (url: string, schema: RouteSchema, dataOf: () => object) =>
-    app.get(url, { schema }, (_request, reply) => {
-      const answer = success(dataOf());
+  const get = (url: string, schema: RouteSchema, dataOf: (request: FastifyRequest) => object) =>
+    app.get(url, { schema }, (request, reply) => {
+      const answer = success(dataOf(request));
       reply.header('cache-control', 'no-store');
       return answer;
     });
-  get('/health', healthSchema, () => healthOf(catalog.status(), reads.health(), now(), webhook?.health()));
+  get('/health', healthSchema, request =>
+    healthOf(catalog.status(), reads.health(), now(), webhook?.health(), mayReadCells(request)),
+  );
   get('/health/live', liveSchema, () => ({ status: 'live' }));
   get('/health/ready', readySchema, () => {
     if (phase() !== 'serving') throw new ApiError('STOPPING');

@@ -1,14 +1,16 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ofSharedCaches } from '../../answer/representation.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import type { CatalogStatus } from '../../live/status.ts';
+import { plural } from '../../messages.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';
 import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
+import { clientOf, proxyMatcher } from './clients.ts';
 import type { IsHidden } from './error-handler.ts';
 import { routedPath, unindexed } from './headers.ts';
 import { invalid, zoneNamed } from './parameters.ts';
@@ -69,12 +71,14 @@ const COOKIE = 'vitrine_preview=';
  */
 function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
   const digest = digestOf(token);
-  return ({ authorization = '', cookie = '' }) => {
-    const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.slice(1) ?? [];
-    const cookies = noCookie ? [] : cookie.split(';').map(pair => pair.trim());
-    const inCookies = cookies.filter(pair => pair.startsWith(COOKIE)).map(pair => pair.slice(COOKIE.length));
-    return [...bearer, ...inCookies].some(given => timingSafeEqual(digestOf(given), digest));
-  };
+  return headers => tokensIn(headers, noCookie).some(given => timingSafeEqual(digestOf(given), digest));
+}
+
+function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders, noCookie = false): string[] {
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.slice(1) ?? [];
+  const cookies = noCookie ? [] : cookie.split(';').map(pair => pair.trim());
+  const inCookies = cookies.filter(pair => pair.startsWith(COOKIE)).map(pair => pair.slice(COOKIE.length));
+  return [...bearer, ...inCookies];
 }
 
 /** Digests have one length, which `timingSafeEqual` requires. */
@@ -104,6 +108,56 @@ export function hiddenWithoutToken(previewToken: string, mount: string): IsHidde
     const isRead = method === 'GET' || method === 'HEAD';
     return control.some(root => isBelow(path, root)) && !(isRead ? hasToken : hasBearer)(headers);
   };
+}
+
+/** Loopback addresses, which only programs on the machine itself reach. */
+const isLoopback = proxyMatcher(['127.0.0.0/8', '::1']);
+
+/**
+ * Whether a request may see cells of rows that are not public: its client has the token. Without one, each client of a service
+ * that listens on a loopback address alone, and trusts no proxy.
+ */
+export function mayReadCells(previewToken: string): (request: FastifyRequest) => boolean {
+  const hasToken = tokenCheck(previewToken);
+  if (previewToken !== '') return ({ headers }) => hasToken(headers);
+  return ({ ips, server }) => {
+    const address = server.server.address();
+    return ips === undefined && typeof address === 'object' && isLoopback(address?.address);
+  };
+}
+
+/** Between two lines about wrong tokens, in milliseconds. */
+const MINUTE_MS = 60_000;
+
+/** Logs once a minute how many requests had a wrong token for what the token opens, and where the last one came from. */
+export function logWrongTokens(app: FastifyInstance, previewToken: string, mount: string): void {
+  if (previewToken === '') return;
+  const hasToken = tokenCheck(previewToken);
+  const roots = [PREVIEW_PREFIX, HISTORY_PATH, CHECK_PATH, '/health'].map(path => mount + path);
+  let count = 0;
+  let client = '';
+  let timer: NodeJS.Timeout | undefined;
+  const report = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (count > 0)
+      app.log.warn(
+        { count, client },
+        `${plural(count, 'request')} with a wrong token, the last from ${client}`,
+      );
+    count = 0;
+  };
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, url, routeOptions } = request;
+    const path = routeOptions.url ?? routedPath(url);
+    if (roots.some(root => isBelow(path, root)) && tokensIn(headers).length > 0 && !hasToken(headers)) {
+      count += 1;
+      client = clientOf(request.ips ?? [request.ip]);
+      timer ??= setTimeout(report, MINUTE_MS).unref();
+    }
+    done();
+  });
+  app.addHook('onClose', async () => report());
 }
 
 /** Whether a path or the pattern of a route is that of a root, or below it. */

@@ -7,7 +7,7 @@ import type { Control, History } from '../../contract/history.ts';
 import type { CatalogRowsPage, Overview, PriceMatrix } from '../../contract/overview.ts';
 import type { IncludingNewsItem } from '../../contract/records.ts';
 import { type Query, withoutEmpty } from './address.ts';
-import { pathAt, preview, refused, token } from './token.ts';
+import { hasToken, pathAt, preview, refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
 interface Answers {
@@ -94,7 +94,9 @@ export async function request<Data>(
   timeoutMs = TIMEOUT_MS,
 ): Promise<Data> {
   const needsToken = /^(?:history|preview|check)\b/.test(address);
-  const headers = needsToken ? { authorization: `Bearer ${token.value}` } : {};
+  // With it, messages in health quote cells.
+  const sendsToken = needsToken || (hasToken.value && address === 'health');
+  const headers = sendsToken ? { authorization: `Bearer ${token.value}` } : {};
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(address, { ...options, headers, signal });
   const { success, message, data } = await response.json();
