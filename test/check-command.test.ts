@@ -54,7 +54,7 @@ test('check --json prints the report for programs', async t => {
 test('check --all lists every problem, where check shows equal ones as one', async t => {
   const prices = `id,product_id,rel_id,duration_id,price\n${[1, 2, 3].map(id => `${id},1,11,${id},x\n`).join('')}`;
   const message = (row: number) =>
-    `prices.csv:${row}:10: error BAD_NUMBER E${row}, price "x": write a plain number such as 12.50`;
+    `prices.csv:${row}:10: error BAD_NUMBER E${row}, price "x" is not a number: write a plain number such as 12.50, or delete the row if there is no price`;
   for (const [flags, lines] of [
     [[], [`${message(2)} (3 cells: E2, E3, E4)`]],
     [['--all'], [message(2), message(3), message(4)]],

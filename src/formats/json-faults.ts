@@ -1,5 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt } from '../messages.ts';
+import { readNumber, valuesIn } from './written-number.ts';
 
 /** In UTF-16 units: how far a fault is looked for around an error of the parser. */
 const MAX_LOOK = 200;
@@ -32,7 +33,7 @@ interface Rule {
   /** What stands before the error, and what the error begins with. */
   before?: RegExp;
   after: RegExp;
-  /** `{}` is what was found: the first group of the text after the error, or all of it. */
+  /** `{}` is what was found, the first group of the text after the error or all of it, and `{small}` that in small letters. */
   message: string;
 }
 
@@ -67,7 +68,7 @@ const rules: readonly Rule[] = [
   {
     codes: SYMBOL,
     after: /^(?:true|false)(?![\w:])/i,
-    message: '{} has capital letters: write true or false',
+    message: '{} has capital letters: write {small}',
   },
   {
     codes: SYMBOL,
@@ -132,7 +133,8 @@ export function jsonFault(error: ParseErrorCode, text: string, offset: number, l
   for (const { codes, before: left, after: right, message } of rules) {
     const found = right.exec(after);
     if (!found || !codes.includes(code) || left?.test(before) === false) continue;
-    return { offset, message: message.replaceAll('{}', () => excerpt(found[1] ?? found[0])) };
+    const text = excerpt(found[1] ?? found[0]);
+    return { offset, message: message.replace('{small}', text.toLowerCase()).replaceAll('{}', () => text) };
   }
   return { offset, message: remedies[code] ?? 'invalid JSON from this point: correct it' };
 }
@@ -155,6 +157,7 @@ export function notAnArray(text: string, offset: number): string {
     : 'this is not an array of rows: put all rows between one [ and one ]';
 }
 
+const HEXADECIMAL = /^0x[\da-f]{1,12}(?![\w.])/i;
 const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/;
 /** A number as people write it, with signs between its digits, and a unit or a currency. */
 const NUMBER =
@@ -163,25 +166,18 @@ const NUMBER =
 /** A number around the error that is not written as in JSON, and how many characters before the error it begins. */
 function numberFault(before: string, after: string): { back: number; message: string } | undefined {
   const begun = (/[^:[]*$/.exec(before)?.[0] ?? '').trimStart();
-  const [date] = DATE.exec(begun + after) ?? [];
-  const [found = ''] = date === undefined ? (NUMBER.exec(begun + after) ?? []) : [date];
-  if (found.length <= begun.length) return undefined;
   const back = begun.length;
+  const written = begun + after;
+  const [date] = DATE.exec(written) ?? [];
+  const [found = ''] =
+    date === undefined ? (HEXADECIMAL.exec(written) ?? NUMBER.exec(written) ?? []) : [date];
+  if (found.length <= back) return undefined;
   if (date) return { back, message: `${excerpt(date)} is a date without quotes: write it like "2026-03-31"` };
-  const whole = /^-?[1-9]\d{0,2},\d{3}$/.test(found) ? `${found.replace(',', '')}, or ` : '';
-  const isMeant = whole && ' if you mean a decimal';
-  return { back, message: `${excerpt(found)} is not a JSON number: write ${whole}${plain(found)}${isMeant}` };
-}
-
-/** The number as JSON writes it. A sign that occurs once, after all others, is the decimal sign. */
-function plain(number: string): string {
-  const text = number.normalize('NFKC').replace(/[^\d.,-]/g, '');
-  const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-  const hasFraction = last !== -1 && text.indexOf(text.charAt(last)) === last;
-  const whole = (hasFraction ? text.slice(0, last) : text)
-    .replace(/[.,]/g, '')
-    .replace(/^(-?)0+(?=\d)/, '$1')
-    .replace(/^-?$/, '$&0');
-  const fraction = hasFraction ? text.slice(last + 1) : '';
-  return fraction ? `${whole}.${fraction}` : whole;
+  const [, key = ''] = /"([^"\\]*)"\s*:\s*$/.exec(before.slice(0, before.length - back)) ?? [];
+  const number = /^\s*(?:[,}\]\r\n]|$)/.test(written.slice(found.length)) ? readNumber(found) : undefined;
+  const values = HEXADECIMAL.test(found) ? [String(Number(found))] : number ? valuesIn(key, number) : [];
+  const why = number?.unit && key === 'memory' ? ', and memory is in MB' : '';
+  const [value = 'digits such as 4096 or 19.90', decimal] = values;
+  const orDecimal = decimal ? `, or ${decimal} if you mean a decimal` : '';
+  return { back, message: `${excerpt(found)} is not a JSON number${why}: write ${value}${orDecimal}` };
 }

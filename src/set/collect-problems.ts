@@ -23,7 +23,15 @@ export class TooManyErrors extends Error {}
 /** How many cells of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
 const MAX_CELLS = 5;
 
-/** The equal problems of a column. The others are located when they are shown. */
+/** A value in a message: in quotes, a number or a time. */
+const VALUE = /"(?:[^"\\]|\\.)*"|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
+
+/** What to do about an error, whatever the value. */
+function remedyIn(message: string): string {
+  return message.replace(VALUE, '').replace(/^.*?: /, '');
+}
+
+/** The problems of a column with one remedy. The others are located when they are shown. */
 interface Group {
   first: Problem;
   count: number;
@@ -50,9 +58,11 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     const ownOfColumn = apart.get(column) ?? 0;
     // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    const isOwn = listAll || (isApart && ownOfColumn < MAX_CELLS);
-    if (isOwn) apart.set(column, ownOfColumn + 1);
-    const key = isOwn ? String(counts[severity]) : column;
+    const ofRemedy = severity === 'errors' ? `${column} ${remedyIn(message)}` : column;
+    const kind = listAll || isApart ? String(counts[severity]) : ofRemedy;
+    const isOwn = listAll || groups[severity].has(kind) || ownOfColumn < MAX_CELLS;
+    if (isOwn && !groups[severity].has(kind)) apart.set(column, ownOfColumn + 1);
+    const key = isOwn ? kind : column;
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;

@@ -67,23 +67,35 @@ test('a time that may be something else is refused with what to write', () => {
   const column = columnsOf('news').find(({ name }) => name === 'create_time') ?? assert.fail();
   const FORMAT = 'format the column as yyyy-mm-dd';
   const NO_SUCH_TIME =
-    ' does not exist: write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59';
+    ' does not exist: write a day that the month has, and a time from 00:00:00 to 23:59:59';
+  const DAY = ' looks like the number of a day in a spreadsheet';
   const GENERAL = `: write a date such as 2026-03-31 or 2026-03-31 18:00:00; in a spreadsheet, ${FORMAT}`;
   const cases: [told: string, ...texts: string[]][] = [
     [`: write 2026-03-31, or ${FORMAT}`, '31.03.2026', '03/31/2026', '31-03-2026', '31 March 2026'],
     [`: write 2026-03-31, or ${FORMAT}`, 'Mar 31 2026', 'March 31st, 2026', 'Tuesday, 31-Mar-2026'],
     [`: write 2026-04-03, or ${FORMAT}`, '03.04.2026'],
     [`: write 2026-04-04, or ${FORMAT}`, '4/4/2026'],
-    [`: write 2026-04-03 or 2026-03-04, or ${FORMAT}`, '03/04/2026'],
+    [` may have the day or the month first: write 2026-04-03 or 2026-03-04, or ${FORMAT}`, '03/04/2026'],
     [`: write 2026-03-31 09:05, or ${FORMAT} hh:mm`, '31.3.2026 9:05'],
     [`: write 2026-03-31 18:00, or ${FORMAT} hh:mm`, '2026-03-31 6:00 PM', '31 Mar 2026 at 6:00pm'],
     [`: write 2026-03-31 00:30, or ${FORMAT} hh:mm`, '3/31/2026, 12:30 a.m.'],
-    [`: write 2026-03-31 18:00:00Z, or ${FORMAT} hh:mm`, 'Tue, 31 Mar 2026 18:00:00 GMT'],
-    [`: write 2026-03-31 18:00:00Z, or ${FORMAT} hh:mm`, 'Tue, 31 Mar 2026 18:00:00 +0000'],
-    [`: write 2026-03-31 18:00:00Z, or ${FORMAT} hh:mm`, '2026-03-31 18:00:00 UTC'],
-    [`: write 2026-03-31 18:00:00Z, or ${FORMAT} hh:mm`, 'March 31, 2026 at 6:00 PM UTC'],
-    [NO_SUCH_TIME, '2026-02-30', '0099-12-31', '2026-03-31 24:00', '2026-03-31 10:60:00', '1969-07-20'],
-    [GENERAL, '45296', '2035', '20350101', '1774980000000', '0', '99999999', '2026-03/31'],
+    [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, 'Tue, 31 Mar 2026 18:00:00 GMT'],
+    [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, 'Tue, 31 Mar 2026 18:00:00 +0000'],
+    [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, '2026-03-31 18:00:00 UTC'],
+    [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, 'March 31, 2026 at 6:00 PM UTC'],
+    [NO_SUCH_TIME, '2026-02-30', '2026-03-31 24:00', '2026-03-31 10:60:00'],
+    [
+      ' is not from 1970 to 9999: write a date of these years',
+      '0100-12-31',
+      '1969-07-20',
+      '1899-12-31 18:00:00',
+    ],
+    [`${DAY}: write 2024-01-05, or ${FORMAT}`, '45296', '45296,0'],
+    [`${DAY}: write 2024-01-05 10:00, or ${FORMAT} hh:mm`, '45296.4166666667'],
+    [': write 2035-01-01', '20350101'],
+    [': write 2035-01-01 18:30', '203501011830'],
+    [' looks like milliseconds: write 2026-03-31T18:00:00Z', '1774980000000'],
+    [GENERAL, '2035', '20351301', '1774980000000000', '0', '99999999', '2026-03/31'],
     [GENERAL, '31 Foo 2026', '2026-03-31 18:00+15:00', '31 Mar 2026 25:00', '30 Feb 2026', '31.02.2026'],
   ];
   const { minimum = 0, maximum = 0 } = column.schema;

@@ -1,4 +1,5 @@
 import type { Column } from '../../contract/columns.ts';
+import { UNITS } from '../written-number.ts';
 import type { CellSource } from './cells.ts';
 
 /** What a number format shows (ECMA-376, 18.8.31), as far as it can differ from the value. */
@@ -98,20 +99,6 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
   if (value < 0) return second ?? first;
   return value === 0 ? (third ?? first) : first;
 }
-
-/** In lower case, what a format may add to the numbers of a column. */
-const UNITS: Readonly<Record<string, ReadonlySet<string>>> = {
-  memory: new Set('mb mib mo m megabyte megabytes ram'.split(' ')),
-  cpu: new Set(
-    `cpu cpus vcpu vcpus core cores vcore vcores kern kerne cœur cœurs coeur coeurs núcleo núcleos nucleo nucleos
-    rdzeń rdzenie 核 核心 個 个`.split(/\s+/),
-  ),
-  price: new Set([
-    ...Intl.supportedValuesOf('currency').map(code => code.toLowerCase()),
-    ...`kr zł kč ft lei fr sfr руб р грн лв ден дин din tl rs rp rm km kn euro euros eur dollar dollars yuan yen
-    元 円 원 圓 块`.split(/\s+/),
-  ]),
-};
 
 const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);

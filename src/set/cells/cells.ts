@@ -196,7 +196,7 @@ export function skippedTime(text: string, instant: number, zone: TimeZone): numb
  * `local` is in seconds as if it were UTC; `offset` is how many seconds it is ahead of UTC, undefined if it is a time in the
  * zone of the site.
  */
-function parseWrittenTime(text: string) {
+export function parseWrittenTime(text: string) {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
   const local = localTime(parts.slice(0, 6));
   if (local === undefined) return undefined;
@@ -212,7 +212,7 @@ export function isWrittenTime(text: string): boolean {
 }
 
 /** Digits such as 20260331 or 202603311800, as a local time in seconds; undefined if they are no date since 1970. */
-function parseCompactTime(digits: string): number | undefined {
+export function parseCompactTime(digits: string): number | undefined {
   const local = localTime(COMPACT_TIME.exec(digits)?.slice(1) ?? []);
   return local !== undefined && local >= 0 ? local : undefined;
 }

@@ -1,8 +1,17 @@
-import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
+import { type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { type DecimalStyle, isAmbiguous, omissions, textOf } from '../../formats/table.ts';
-import { DAY, formatLocal, localTime } from '../../time-zone.ts';
-import { type CellFormat, cellText, cellTypes, isFormula, isWrittenTime } from './cells.ts';
+import { isAmbiguous, omissions, textOf } from '../../formats/table.ts';
+import { readNumber, valuesIn, type WrittenNumber } from '../../formats/written-number.ts';
+import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
+import {
+  type CellFormat,
+  cellText,
+  cellTypes,
+  isFormula,
+  isWrittenTime,
+  parseCompactTime,
+  parseWrittenTime,
+} from './cells.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 interface CellHint {
@@ -12,6 +21,8 @@ interface CellHint {
   remedy: string;
 }
 
+const hint = (code: ProblemCode, fault: string, remedy: string): CellHint => ({ code, fault, remedy });
+
 /** `written` is the cell: not empty, and not valid in its column. */
 export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
   const isSheet = format.format === 'sheet';
@@ -20,47 +31,42 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   const type = column.schema.cellType ?? 'text';
   const { code } = cellTypes[type];
   const expected = `write ${expectedValue(column, format, cell)}`;
-  const hint = (fault: string, remedy: string, other: ProblemCode = code): CellHint => ({
-    code: other,
-    fault,
-    remedy,
-  });
-  if (code === 'BAD_TEXT' && cell.length > MAX_TEXT_LENGTH)
-    return hint(
-      ` has more than ${MAX_TEXT_LENGTH} characters`,
-      'shorten it, and put pictures into the images directory',
-    );
+  if (code === 'BAD_TEXT' && cell.length > MAX_TEXT_LENGTH) {
+    const fault = ` has more than ${MAX_TEXT_LENGTH} characters`;
+    return hint(code, fault, 'shorten it, and put pictures into the images directory');
+  }
   if (code === 'BAD_TEXT' && cell.startsWith('"'))
-    return hint(' contains half of a character', 'type the character again');
+    return hint(code, ' contains half of a character', 'type the character again');
+  const inProgram = 'open the workbook in your spreadsheet program, and save it there';
   if (isFormula(written, format) && cell.startsWith('='))
-    return hint(
-      ' is a formula without a value',
-      'open the workbook in your spreadsheet program, and save it there',
-      'FORMULA',
-    );
-  if (text.startsWith('=')) return hint(' is a formula', 'paste its value instead', 'FORMULA');
+    return hint('FORMULA', ' is a formula without a value', inProgram);
+  if (text.startsWith('=')) return hint('FORMULA', ' is a formula', 'paste its value instead');
   // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
   if (isFormula(written, format) || /^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(text))
-    return hint(' is the error of a formula', 'repair the formula, then save again', 'FORMULA');
-  if (/^#+$/.test(text)) return hint(' did not fit', 'make the column wider, then save again');
-  const number = format.format === 'json' ? undefined : writtenNumberHint(type, text, format);
-  if (number)
-    return isSheet ? { ...number, remedy: 'type it again as a number, since the cell holds text' } : number;
+    return hint('FORMULA', ' is the error of a formula', 'repair the formula, then save again');
+  if (/^#+$/.test(text)) return hint(code, ' did not fit', 'make the column wider, then save again');
+  const isText = format.format !== 'json' || cell.startsWith('"');
+  const number = isText && numberHint(column, cellText(written, format).trim(), format, expected);
+  if (number) return number;
   if (!isSheet && /^\d+([.,]\d+)?E\+\d+$/i.test(cell))
-    return hint(' was shortened by a spreadsheet', 'format the column as plain numbers, then save again');
-  if (isSheet && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written))
-    return hint(' has the format of a date', `set the format of the cell to Number first, then ${expected}`);
-  if (code === 'BAD_TIME') return { ...hint('', expected), ...timeHint(cellText(written, format), format) };
+    return hint(
+      code,
+      ' was shortened by a spreadsheet',
+      'format the column as plain numbers, then save again',
+    );
+  if (isSheet && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written)) {
+    const remedy = `set the format of the cell to Number first, then ${expected}`;
+    return hint(code, ' has the format of a date', remedy);
+  }
+  if (code === 'BAD_TIME')
+    return timeHint(cellText(written, format), format.format) ?? hint(code, '', expected);
   if (type === 'price' && isLong(cell, format.decimal)) {
     const isComputed = isSheet && !written.startsWith('"');
-    return hint(
-      ' has too many digits',
-      isComputed
-        ? 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English'
-        : 'write at most 8 digits after the decimal sign, and 15 in total',
-    );
+    const byHand = 'write at most 8 digits after the decimal sign, and 15 in total';
+    const byFormula = 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English';
+    return hint(code, ' has too many digits', isComputed ? byFormula : byHand);
   }
-  return hint('', expected);
+  return hint(code, '', expected);
 }
 
 function expectedValue(column: Column, format: CellFormat, cell = ''): string {
@@ -69,9 +75,14 @@ function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
 }
 
-function plainValue({ schema, required }: Column, { format, decimal }: CellFormat, cell: string): string {
+function plainValue(
+  { name, schema, required }: Column,
+  { format, decimal }: CellFormat,
+  cell: string,
+): string {
   const { cellType = 'text', minimum } = schema;
-  const { code, json, expected } = cellTypes[cellType];
+  const { code, json } = cellTypes[cellType];
+  const expected = name === 'memory' ? 'a number of MB, such as 4096' : cellTypes[cellType].expected;
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format !== 'json') {
     const orEmpty = required ? '' : `, or ${omissions[format]}`;
@@ -85,44 +96,78 @@ function plainValue({ schema, required }: Column, { format, decimal }: CellForma
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
 }
 
-function writtenNumberHint(type: CellType, text: string, format: CellFormat): CellHint | undefined {
-  if (type === 'price' || type === 'size') return numberHint(text, format);
-  return ['id', 'count', 'reads'].includes(type) ? thousandsHint(text, format.decimal) : undefined;
-}
-
 function isLong(text: string, decimal: string): boolean {
   return text.length > 9 && text.split(decimal).length <= 2 && /^\d+$/.test(text.replace(decimal, ''));
 }
 
-function numberHint(text: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
-  if (isAmbiguous(text) && !isProven) {
-    const [whole = '', rest = ''] = text.split(/[.,]/);
-    const fault = ` may be ${whole}${rest}, or ${whole} and ${Number(rest)} thousandths`;
-    const remedy = `write ${whole}${rest} and turn off the thousands separator of this column, or write ${text}0`;
-    return { code: 'AMBIGUOUS_NUMBER', fault, remedy };
-  }
-  const thousands = thousandsHint(text, decimal);
-  if (thousands) return thousands;
-  if (/^\d+[.,]\d+$/.test(text) && !text.includes(decimal)) {
-    const [found, expected] = decimal === '.' ? ['comma', 'point'] : ['point', 'comma'];
-    const fault = ` has a decimal ${found}, but this column has decimal ${expected}s`;
-    return { code: 'DECIMAL_SIGN', fault, remedy: `write ${text.replace(/[.,]/, decimal)}` };
-  }
-  const [, sign] = /^(?=.*\d)[\d.,'’\s-]*(%|\p{Sc}|[元円원]|\p{L}+\.?)[\d.,'’\s-]*$/u.exec(text) ?? [];
-  // Such as 1e3, 5x5, or 19.8O with a letter for a digit.
-  if (sign === undefined || /\d\p{L}+\d|\d[OoIlSB]$|^[OoIl]\d/u.test(text)) return undefined;
-  const remedy = 'write only the number, and format the column as plain numbers';
-  return { code: 'BAD_NUMBER', fault: ` has "${sign}" beside the number`, remedy };
-}
+/** What is beside the digits of a number and, if they are clear without it, what replaces it. */
+const SLIPS: readonly [pattern: RegExp, what: string, replacement?: string][] = [
+  [/^['’‘`´](?=.*\d)/, 'an apostrophe before the number', ''],
+  [/[．０-９]/, 'full-width characters', '$&'],
+  [/\p{Cf}/gu, 'an invisible character', ''],
+  [/[.,]\s?[-–—]+$/, 'a dash in place of decimals', ''],
+  [/^[-−–]\s?(?=[\d.,])|(?<=\d)\s?[-−–]$/, 'a minus sign'],
+  [/(?<=[\d.,])[OoIlSB](?=[\d.,]|$)|^[OoIlS](?=[\d.,])/, 'a letter among its digits'],
+  [/(?!\d)\p{Nd}/u, 'digits other than 0 to 9'],
+];
 
-/** What is wrong with a number with thousands separators; undefined if it has none. */
-function thousandsHint(text: string, decimal: DecimalStyle['decimal']): CellHint | undefined {
-  const [, digits = '', groups = '', , fraction = ''] =
-    /^([1-9]\d{0,2})(([.,'’\s])\d{2,3}(?:\3\d{2,3})*)((?!\3)[.,]\d+)?$/.exec(text) ?? [];
-  if (!/\D\d{3}$/.test(groups)) return undefined;
-  const plain = digits + groups.replace(/\D/g, '') + fraction.replace(/[.,]/, decimal);
-  const remedy = `write ${plain}, and turn off the thousands separator of this column`;
-  return { code: 'THOUSANDS_SEPARATOR', fault: ' has a thousands separator', remedy };
+const TYPE_AGAIN = 'type it again as a number, since the cell holds text';
+
+/** What is wrong with a number as people write it; undefined if it is something else. */
+function numberHint(
+  column: Column,
+  text: string,
+  format: CellFormat,
+  expected: string,
+): CellHint | undefined {
+  const { references, choices, cellType = 'text', minimum = 0 } = column.schema;
+  const { code } = cellTypes[cellType];
+  if (code !== 'BAD_ID' && code !== 'BAD_NUMBER') return undefined;
+  const isWhole = cellType !== 'price' && cellType !== 'size';
+  const [isJson, isSheet] = [format.format === 'json', format.format === 'sheet'];
+  const isIn = (value: string) => Number(value) >= minimum && (!isWhole || Number.isInteger(Number(value)));
+  const write = (number: WrittenNumber | undefined) => {
+    const [value, other] = number ? valuesIn(column.name, number).filter(isIn) : [];
+    if (value === undefined || other !== undefined) return expected;
+    return isJson ? `write ${value}, without quotes` : `write ${value.replace('.', format.decimal)}`;
+  };
+  const number = readNumber(text);
+  if (!references && !choices) {
+    const [pattern = '', what, replacement] = SLIPS.find(([pattern]) => text.search(pattern) !== -1) ?? [];
+    const left = replacement === undefined ? undefined : text.replace(pattern, replacement);
+    if (what) return hint(code, ` has ${what}`, write(left === undefined ? left : readNumber(left)));
+    if (cellType === 'price' && !/\d/.test(text))
+      return hint(code, ' is not a number', `${expected}, or delete the row if there is no price`);
+    if (number?.unit && code === 'BAD_NUMBER') {
+      const isMemory = column.name === 'memory';
+      const fault = ` has "${number.unit}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
+      if (isJson || isMemory || valuesIn(column.name, number).length === 0)
+        return hint(code, fault, write(number));
+      const only = 'write only the number, and format the column as plain numbers';
+      return hint(code, fault, isSheet ? TYPE_AGAIN : only);
+    }
+    if (isJson) return hint(code, '', write(number));
+  }
+  if (isJson || !number || number.unit) return undefined;
+  const remedy = (values: string) => (isSheet ? TYPE_AGAIN : `write ${values}`);
+  const plainly = 'turn off the thousands separator of this column';
+  const { decimal, isProven } = format;
+  const [whole = '', rest = ''] = text.split(/[.,]/);
+  if (isAmbiguous(text) && isWhole && rest === '000')
+    return hint('AMBIGUOUS_NUMBER', ` may be ${whole}000, or ${whole}`, remedy(`${whole}000 or ${whole}`));
+  if (isAmbiguous(text) && !isWhole && !isProven) {
+    const fault = ` may be ${whole}${rest}, or ${whole} and ${Number(rest)} thousandths`;
+    return hint('AMBIGUOUS_NUMBER', fault, remedy(`${whole}${rest} and ${plainly}, or write ${text}0`));
+  }
+  const { grouped } = number;
+  if (grouped && isIn(grouped)) {
+    const values = `${grouped.replace('.', decimal)}, and ${plainly}`;
+    return hint('THOUSANDS_SEPARATOR', ' has a thousands separator', remedy(values));
+  }
+  if (isWhole || text.includes(decimal) || !/^\d+[.,]\d+$/.test(text)) return undefined;
+  const [found, other] = decimal === '.' ? ['comma', 'point'] : ['point', 'comma'];
+  const fault = ` has a decimal ${found}, but this column has decimal ${other}s`;
+  return hint('DECIMAL_SIGN', fault, remedy(text.replace(/[.,]/, decimal)));
 }
 
 export function missingValueHint(column: Column, format: CellFormat): string {
@@ -140,23 +185,41 @@ const inMarkdown: Readonly<Record<string, string>> = {
   content: 'write a text below the front matter',
 };
 
+/** The days that spreadsheets count up to 1970-01-01, and up to 2200-01-01. */
+const DAYS_TO_1970 = 25_569;
+const DAYS_TO_2200 = 109_575;
+
 /** What to do about a text that is not a valid time; undefined if it looks like no time in particular. */
-function timeHint(text: string, { format }: CellFormat): Omit<CellHint, 'code'> | undefined {
-  if (isWrittenTime(text)) {
-    const remedy = 'write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59';
-    return { fault: ' does not exist', remedy };
+function timeHint(text: string, format: CellFormat['format']): CellHint | undefined {
+  const refuse = (fault: string, remedy: string) => hint('BAD_TIME', fault, remedy);
+  const write = (times: readonly string[]) =>
+    `write ${times.map(time => (format === 'json' ? `"${time}"` : time)).join(' or ')}`;
+  const short = (local: number) => formatLocal(local).replace(/( 00:00)?:00$/, '');
+  const inColumn = (local: number) => `format the column as yyyy-mm-dd${local % DAY === 0 ? '' : ' hh:mm'}`;
+  const orInColumn = (local: number) => (format === 'csv' ? `, or ${inColumn(local)}` : '');
+  if (isWrittenTime(text) && parseWrittenTime(text))
+    return refuse(' is not from 1970 to 9999', 'write a date of these years');
+  if (isWrittenTime(text))
+    return refuse(' does not exist', 'write a day that the month has, and a time from 00:00:00 to 23:59:59');
+  if (/^\d+([.,]\d+)?$/.test(text)) {
+    const number = Number(text.replace(',', '.'));
+    const compact = parseCompactTime(text);
+    if (compact !== undefined) return refuse('', write([short(compact)]));
+    if (number > MAX_TIME && number < MAX_TIME * 1000)
+      return refuse(' looks like milliseconds', write([rfc3339(Math.floor(number / 1000))]));
+    if (number < DAYS_TO_1970 || number >= DAYS_TO_2200) return undefined;
+    const local = Math.round((number - DAYS_TO_1970) * DAY);
+    // A workbook may count from 1904.
+    const remedy = format === 'sheet' ? inColumn(local) : write([short(local)]) + orInColumn(local);
+    return refuse(' looks like the number of a day in a spreadsheet', remedy);
   }
   // The clock of Greenwich is that of the site, or is written behind the time.
   const [, local = text, zone] = /^(.*(?:\d|m\.?))\s*(UTC|GMT|Z|[+-]00:?00)$/i.exec(text) ?? [];
   const readings = readDateOrders(isWrittenTime(local) ? local.replace('T', ' ') : local);
-  const [first] = readings;
+  const [first, second] = readings;
   if (first === undefined) return undefined;
-  const times = readings
-    .map(formatLocal)
-    .map(time => (zone ? `${time}Z` : time.replace(/( 00:00)?:00$/, '')));
-  const remedy = `write ${times.map(time => (format === 'json' ? `"${time}"` : time)).join(' or ')}`;
-  const column = first % DAY === 0 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm';
-  return { fault: '', remedy: format === 'csv' ? `${remedy}, or format the column as ${column}` : remedy };
+  const fault = second === undefined ? '' : ' may have the day or the month first';
+  return refuse(fault, write(readings.map(zone ? rfc3339 : short)) + orInColumn(first));
 }
 
 const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})$/;
