@@ -97,7 +97,7 @@ export async function readFiles(
     if (user && isMissing) {
       const before = served.find(file => file.catalog === catalog)?.file;
       const place = workbook ? { file: workbook.file, sheet: catalog } : { file: `${catalog}.csv` };
-      const added = `add ${workbook ? 'a sheet with this name, or ' : ''}${catalog}.csv`;
+      const added = `add ${workbook ? 'a sheet with this name, or ' : ''}${catalog}.csv, ${catalog}.json or ${catalog}.xlsx`;
       const message = `${catalog} are missing, but ${user} refer to them: ${remedyFor(catalog, lookAlikes) ?? added}`;
       if (before) report({ file: before }, 'MISSING_FILE', gone(before, catalog, lookAlikes));
       else report(place, 'MISSING_FILE', message);

@@ -11,11 +11,12 @@ export interface NumberFormat {
 
 type Section = ReturnType<typeof section>;
 
-/** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30). */
+/** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30); ¤ is the currency of the program. */
 const BUILT_IN = [
-  ...[undefined, '0', '0.00', '#,##0', '#,##0.00', '$#,##0', '$#,##0', '$#,##0.00', '$#,##0.00'],
+  ...[undefined, '0', '0.00', '#,##0', '#,##0.00', '¤#,##0', '¤#,##0', '¤#,##0.00', '¤#,##0.00'],
   ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'],
 ];
+const FROM_37 = ['#,##0', '#,##0', '#,##0.00', '#,##0.00', '#,##0', '¤#,##0', '#,##0.00', '¤#,##0.00'];
 
 /** The format with a number. `codes` has the codes of those that a workbook adds. Undefined if it shows values as they are. */
 export function numberFormat(id: number, codes: ReadonlyMap<number, string>): NumberFormat | undefined {
@@ -24,7 +25,7 @@ export function numberFormat(id: number, codes: ReadonlyMap<number, string>): Nu
   // Formats of dates or times without a code, in any language.
   if ((id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58))
     return DATE;
-  const builtIn = BUILT_IN[id];
+  const builtIn = id === 48 ? '##0.0E+0' : (BUILT_IN[id] ?? FROM_37[id - 37]);
   return builtIn === undefined ? undefined : parseNumberFormat(builtIn);
 }
 
@@ -118,6 +119,23 @@ export function otherDisplay(format: NumberFormat, source: CellSource, { name, s
   if (format.isDate || !NUMBERS.has(cellType)) return undefined;
   const fault = shown && numberFault(shown, source, name);
   return fault === undefined ? undefined : { fault, isText: false };
+}
+
+const CURRENCY_NAMES: Readonly<Record<string, string>> = {
+  ...{ euro: '€', euros: '€', dollar: '$', dollars: '$', yen: '¥', yuan: '¥', 元: '¥', 円: '¥' },
+};
+
+/** The currency that a format shows with a number; undefined if it shows none, or that of the program. */
+export function currencyIn(format: NumberFormat, source: CellSource): string | undefined {
+  const { text = '', currency = '' } = sectionFor(format, Number(source)) ?? {};
+  const shown = `${text} ${currency}`;
+  const [sign] = /[A-Z]*\p{Sc}/u.exec(shown) ?? [];
+  if (sign) return sign === '¤' ? undefined : sign.replace('US', '');
+  const word = shown.match(/\p{L}+/gu)?.find(word => UNITS.price?.has(word.toLowerCase()));
+  if (word === undefined || !/^[A-Z]{3}$/.test(word))
+    return word && (CURRENCY_NAMES[word.toLowerCase()] ?? word);
+  const options = { style: 'currency', currency: word, currencyDisplay: 'narrowSymbol' } as const;
+  return new Intl.NumberFormat('en', options).formatToParts(0).find(({ type }) => type === 'currency')?.value;
 }
 
 function digitsOf(source: CellSource): [whole: string, fraction: string] {

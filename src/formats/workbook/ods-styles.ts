@@ -32,7 +32,7 @@ export function collectStyles() {
   const looks = new Map<string, OdsLook>();
   let style: OdsStyle = {};
   let data: DataStyle | undefined;
-  let isPercentage = false;
+  let kind = '';
   let isLiteral = false;
 
   const formatOf = (name: string): NumberFormat | undefined => {
@@ -56,7 +56,7 @@ export function collectStyles() {
     open(name: string, attributes: Attributes) {
       const named = attributes['style:name'] ?? '';
       if (DATA_STYLE.test(name)) {
-        isPercentage = name === 'number:percentage-style';
+        kind = name;
         data = { code: '', others: [] };
         dataStyles.set(named, data);
       } else if (name === 'style:map') {
@@ -72,13 +72,14 @@ export function collectStyles() {
         if (line !== undefined) style.isStruck = line !== 'none';
       } else if (data) {
         isLiteral = name === 'number:text' || name === 'number:currency-symbol';
-        data.code += digitsOf(name, attributes);
+        data.code += digitsOf(name, attributes, kind === 'number:currency-style');
       }
     },
     text(text: string) {
       if (!data || !isLiteral) return;
       // The sign of a percentage is a text.
-      data.code += isPercentage && text.includes('%') ? '%' : `"${text.replaceAll('"', '')}"`;
+      data.code +=
+        kind === 'number:percentage-style' && text.includes('%') ? '%' : `"${text.replaceAll('"', '')}"`;
     },
     close(name: string) {
       isLiteral = false;
@@ -95,8 +96,11 @@ export function collectStyles() {
 /** Excel has no more digits. */
 const MAX_DIGITS = 30;
 
-function digitsOf(name: string, attributes: Attributes): string {
-  const { 'number:decimal-places': places, 'number:min-decimal-places': least = places } = attributes;
+function digitsOf(name: string, attributes: Attributes, isCurrency: boolean): string {
+  const { 'number:decimal-places': written, 'number:min-decimal-places': min } = attributes;
+  // LibreOffice shows two decimals of each currency.
+  const places = written ?? (isCurrency ? (min ?? '2') : undefined);
+  const least = min ?? places;
   if (name === 'number:text-content') return '@';
   if (name === 'number:fraction') return '# ?/?';
   if (name !== 'number:number' && name !== 'number:scientific-number') return '';

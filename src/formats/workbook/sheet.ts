@@ -4,7 +4,7 @@ import { excerpt } from '../../messages.ts';
 import { readHeader, withoutHeading } from '../header.ts';
 import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
 import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
-import { type NumberFormat, otherDisplay } from './number-format.ts';
+import { currencyIn, type NumberFormat, otherDisplay } from './number-format.ts';
 
 /**
  * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its
@@ -23,16 +23,18 @@ export function sheetTable(
     ...(row?.number !== undefined && { row: row.number }),
     ...(column !== undefined && { cell: `${columnLetters(column)}${row?.number}` }),
   });
-  const first = content.rows
+  const beginning = content.rows
     .slice(0, MAX_TITLE_ROWS + 1)
     .map(({ number, cells }) => ({ number, cells: cells.map(textOf) }));
-  const { header, names, hasRequired } = readHeader(first, columns, place, report);
+  const { header, names, hasRequired } = readHeader(beginning, columns, place, report);
   if (header) checkLayout(content, header.number, names, columns, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
   const columnAt = names.map(name => columns.find(column => column.name === name));
   const extraIn = (cells: readonly CellSource[]) =>
     cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+  /** The first currency among the prices. */
+  let first: { currency: string; cell: string | undefined } | undefined;
   const formatsOf = new Map<RawRow, SheetRow['formats']>();
   const rows = (header ? content.rows.slice(1) : []).map(({ number, cells, formats }) => {
     const row: RawRow = { start: 0, end: 0, number, matchesHeader: extraIn(cells) === -1, names, cells };
@@ -51,6 +53,12 @@ export function sheetTable(
       for (const [index, format] of (formatsOf.get(row) ?? []).entries()) {
         const column = columnAt[index];
         const source = row.cells[index] ?? '';
+        const currency = format && column?.name === 'price' ? currencyIn(format, source) : undefined;
+        first ??= currency === undefined ? undefined : { currency, cell: place(row, index).cell };
+        if (first && currency !== undefined && currency !== first.currency) {
+          const message = `price ${source} shows ${currency}, but ${first.cell} shows ${first.currency}: ${source} is served; write all prices in one currency`;
+          report({ ...place(row, index), heading: 'price' }, 'SHOWN_OTHERWISE', message);
+        }
         const other = format && column && otherDisplay(format, source, column);
         if (!other) continue;
         const { fault, isText } = other;

@@ -172,10 +172,10 @@ function collectText() {
   };
 }
 
-/** Characters that XML cannot have, or would change, are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
+/** Characters that XML cannot have, or would change, are written as in `_x000D_`, with a small x (ECMA-376, 22.9.2.19). */
 function withoutEscapes(text: string): string {
   if (!text.includes('_')) return text;
-  return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
+  return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
