@@ -22,6 +22,7 @@ export const problems = {
   TWO_SHEETS: 'error',
   MERGED_CELLS: 'error',
   WEB_PAGE: 'error',
+  LFS_POINTER: 'error',
   NUL_BYTE: 'error',
   MERGE_CONFLICT: 'error',
   EMPTY_FILE: 'error',
@@ -81,6 +82,8 @@ export const problems = {
   FOREIGN_SIGN: 'warning',
   NO_PRICE: 'warning',
   NO_IMAGE: 'warning',
+  /** An image that is empty, or a pointer of Git LFS. */
+  BAD_IMAGE: 'warning',
   UNKNOWN_IMAGE_KIND: 'warning',
   OTHER_RELATION: 'warning',
   /** A `create_time` in the future without a `publish_time`: the item shows at once. */

@@ -148,7 +148,9 @@ export function isPlainText({ file, text, locate }: SourceText, report: Reporter
   const page = webPage(text, file.endsWith('.md') ? 'text' : 'table');
   const nul = text.indexOf('\0');
   const conflict = /^<{7} .*$/m.exec(text);
-  if (page) {
+  if (LFS_POINTER.test(text)) {
+    report(locate(0), 'LFS_POINTER', `this is ${POINTER}`);
+  } else if (page) {
     report(locate(text.indexOf('<')), 'WEB_PAGE', page);
   } else if (nul !== -1) {
     const message = `this is not a text file, or it is damaged from here: save it again as ${unicodeFormat(file)}`;
@@ -162,6 +164,10 @@ export function isPlainText({ file, text, locate }: SourceText, report: Reporter
   }
   return false;
 }
+
+/** How a file begins that Git LFS keeps elsewhere, and what to do about it. */
+export const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
+export const POINTER = 'a pointer of Git LFS to the file: run "git lfs pull", or put the file itself here';
 
 /** What to do if a text is a web page in place of what is expected; undefined if it is none. */
 export function webPage(text: string, expected: 'table' | 'text' | 'workbook'): string | undefined {

@@ -9,7 +9,7 @@ import { filesOf, historyDirectory, historyIn, keptSets } from '../history/entri
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
-import { imageNames, overlaid, systemDirectory } from '../set/directory.ts';
+import { imageFiles, overlaid, systemDirectory } from '../set/directory.ts';
 import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { type NextSet, readChangedSet } from './changed-set.ts';
@@ -122,7 +122,7 @@ async function restore(
   for await (const { entry, files } of wantedSets(source, version)) {
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
-    const other = historyDirectory(files, () => imageNames(source.imagesDir));
+    const other = historyDirectory(files, () => imageFiles(source.imagesDir));
     const options = { onRow, onDamage, other, wasServed: true };
     const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
     if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };

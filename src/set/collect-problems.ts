@@ -26,7 +26,7 @@ const MAX_CELLS = 5;
 /** A value in a message: in quotes, a number or a time. */
 const VALUE = /"(?:[^"\\]|\\.)*"|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
 
-/** What to do about an error, whatever the value. */
+/** What to do about a problem, whatever the value. */
 function remedyIn(message: string): string {
   return message.replace(VALUE, '').replace(/^.*?: /, '');
 }
@@ -58,11 +58,10 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     const ownOfColumn = apart.get(column) ?? 0;
     // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    const ofRemedy = severity === 'errors' ? `${column} ${remedyIn(message)}` : column;
-    const kind = listAll || isApart ? String(counts[severity]) : ofRemedy;
-    const isOwn = listAll || groups[severity].has(kind) || ownOfColumn < MAX_CELLS;
-    if (isOwn && !groups[severity].has(kind)) apart.set(column, ownOfColumn + 1);
-    const key = isOwn ? kind : column;
+    const kind = listAll || isApart ? String(counts[severity]) : `${column} ${remedyIn(message)}`;
+    const isNew = !groups[severity].has(kind);
+    const key = isNew && !listAll && ownOfColumn === MAX_CELLS ? column : kind;
+    if (isNew && key === kind) apart.set(column, ownOfColumn + 1);
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;

@@ -28,8 +28,15 @@ export interface Directory {
   peek(file: string): Promise<Buffer | undefined>;
   /** The bytes of a file, by its path in the directory; undefined, and reported, if it cannot be read or is too big. */
   read(file: string, report: Reporter): Promise<Buffer | undefined>;
-  /** The names of the images beside the catalogs; undefined if they are not known, so that none counts as missing. */
-  images(): Promise<ReadonlySet<string> | undefined>;
+  /** The images beside the catalogs; undefined if they are not known, so that none counts as missing. */
+  images(): Promise<ImageFiles | undefined>;
+}
+
+/** The files in the images directory. */
+export interface ImageFiles {
+  names: ReadonlySet<string>;
+  /** The bytes of one that is smaller than any image, up to 1 kB; undefined for others, and if it cannot be read. */
+  readSmall(name: string): Promise<Buffer | undefined>;
 }
 
 /** The name of a file in the folder of Markdown files, whether it is read or not; undefined for other paths. */
@@ -133,7 +140,7 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
       }
       return undefined;
     },
-    images: () => imageNames(imagesDir),
+    images: () => imageFiles(imagesDir),
   };
 }
 
@@ -250,6 +257,16 @@ export async function imageNames(
 ): Promise<ReadonlySet<string> | undefined> {
   const timeout = delay(timeoutMs, undefined, { ref: false });
   return (await Promise.race([look(dir, undefined), timeout]))?.names;
+}
+
+export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
+  const names = await imageNames(dir);
+  return names && { names, readSmall: name => readSmall(join(dir, name)).catch(() => undefined) };
+}
+
+async function readSmall(path: string): Promise<Buffer | undefined> {
+  const stats = await stat(path);
+  return stats.isFile() && stats.size < 1024 ? readFile(path) : undefined;
 }
 
 /** Lists the images directory, unless it is still in this state. May never resolve. */

@@ -12,6 +12,7 @@ import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
+import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** The settings that decide what the bytes of catalog files mean. */
@@ -28,7 +29,7 @@ export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 export async function validateSet(
   files: readonly CatalogFile[],
   options: Reading,
-  images: ReadonlySet<string> | undefined,
+  images: ImageFiles | undefined,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -53,7 +54,7 @@ export async function validateSet(
     if (catalogs.news) {
       checkPublication(catalogs.news, zone, report);
       const inContents = await renderContents(catalogs.news, options.markdownHtml, report);
-      awaitedImages = checkImages(catalogs.news, inContents, images, report);
+      awaitedImages = await checkImages(catalogs.news, inContents, images, report);
     }
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnsOf } from '../../src/contract/columns.ts';
-import { otherDisplay, parseNumberFormat } from '../../src/formats/workbook/number-format.ts';
+import {
+  currencyIn,
+  numberFormat,
+  otherDisplay,
+  parseNumberFormat,
+} from '../../src/formats/workbook/number-format.ts';
 
 const columns = new Map(
   (['configurations', 'prices', 'news'] as const).flatMap(columnsOf).map(column => [column.name, column]),
@@ -94,5 +99,38 @@ hh:mm|0|is a date or a time
 [h]:mm|2026-05-03|is a date or a time`.split('\n')) {
     const [code = '', value = '', expected] = line.split('|');
     assert.equal(told(code, value, 'title'), expected || undefined, line);
+  }
+});
+
+test('the formats of accounting have no code, and show what others do', () => {
+  const price = columns.get('price') ?? assert.fail();
+  const fault = (id: number, value: string) => {
+    const format = numberFormat(id, new Map());
+    return format && otherDisplay(format, value, price)?.fault;
+  };
+  for (const id of [37, 38, 41, 42, 39, 40, 43, 44]) {
+    const decimals = [37, 38, 41, 42].includes(id) ? 0 : 2;
+    assert.equal(fault(id, '4900'), undefined, String(id));
+    assert.equal(fault(id, '0'), undefined, String(id));
+    assert.equal(fault(id, '4.9'), decimals === 0 ? 'shows fewer decimals' : undefined, String(id));
+    assert.equal(fault(id, '4.905'), 'shows fewer decimals', String(id));
+  }
+  assert.deepEqual([fault(48, '4900'), fault(48, '4912')], [undefined, 'shows fewer digits']);
+});
+
+test('a currency is known by its sign, its code or its name', () => {
+  for (const line of `€|[$€-407] 0.00;0.00 "€";0.00 "EUR";[$EUR] 0;0 "Euro"
+$|"$"0.00;[$$-409]#,##0;0 "USD";"US$" 0;_($* #,##0.00_)
+CA$|"CA$" 0
+zł|0.00 "zł";[$PLN] 0.00
+kr|0 "kr";0 "SEK"
+CHF|[$CHF-807] 0.00
+¥|[$¥-411]0;0 "JPY";0"元"
+none|0.00;General;0 "MB";¤0`.split('\n')) {
+    const [currency = '', codes = ''] = line.split('|');
+    for (const code of codes.split(';')) {
+      const format = parseNumberFormat(code);
+      assert.equal((format && currencyIn(format, '5')) ?? 'none', currency, code);
+    }
   }
 });

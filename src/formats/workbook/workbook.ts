@@ -1,7 +1,7 @@
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
-import { webPage } from '../decode.ts';
+import { LFS_POINTER, POINTER, webPage } from '../decode.ts';
 import { columnName, type Table } from '../table.ts';
 import { damaged, PASSWORD, reportFault, WorkbookFault } from './cells.ts';
 import { type Sheet, sheetTable } from './sheet.ts';
@@ -111,6 +111,7 @@ function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
   const beginning = content.toString('utf8', 0, 1000);
+  if (LFS_POINTER.test(beginning)) throw new WorkbookFault(`this is ${POINTER}`, { code: 'LFS_POINTER' });
   const page = webPage(beginning, 'workbook');
   const fault = (message: string) => new WorkbookFault(message);
   if (content.length === 0) throw fault('the file is empty: save the workbook again');

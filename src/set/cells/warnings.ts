@@ -47,6 +47,8 @@ export function leftoverIn(text: string, column: string, format: Table['format']
   if (format !== 'csv') return undefined;
   if (/^(?:NULL|\\N|nan|NaN)$/.test(text.trim()))
     return `is "${text.trim()}", as programs write an empty cell: leave the cell empty, or type the text again`;
+  if (/^(?:="[^"]*"|'[=+@-].*)$/.test(text))
+    return 'is written as programs guard it from a spreadsheet: type the text alone';
   if (text.includes('_x000D_')) return 'contains _x000D_, as programs write the end of a line: delete it';
   // Not a path of Windows, and not code.
   const isMeant = !text.includes('\\n') || /[a-z]:\\|\\\\\w|<(?:code|pre)\b|`/i.test(text);
@@ -83,11 +85,25 @@ const SEQUENCES = new RegExp(
 /** What may be the rest of such a character, and proves nothing: it lacks a byte, or ends with the text. */
 const FRAGMENTS = new RegExp(`[Â-ô]${ANY}{1,2}|Ã(?=\\s)|[Â-ô]$`, 'g');
 
+const MAC_ANY = `[${new TextDecoder('macintosh').decode(Uint8Array.from({ length: 64 }, (_, index) => 0x80 + index))}\u2126]`;
+
+/** The same in Mac Roman, such as ß as √ü. Leaves out what people write: a dash before a letter, and ≈£. */
+const MAC_SEQUENCES = new RegExp(
+  [
+    `[¬√ƒŒœ◊ÿŸ]${MAC_ANY}`,
+    `≈(?![¢£¥])${MAC_ANY}`,
+    `(?:[–—]${MAC_ANY}){2,}`,
+    `[‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ]${MAC_ANY}{2}`,
+    `\\uf8ffü${MAC_ANY}{2}`,
+  ].join('|'),
+  'g',
+);
+
 /** Text never has these, whatever else is in it. */
 const SIGNS = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
 
 /** Any text with a sequence or a sign has one of these; most texts have none, and this test costs nearly nothing. */
-const SUSPICIOUS = /[Â-ô\ufffd锟]/;
+const SUSPICIOUS = /[¬·Â-ôÿƒŒœŸ–—‚„‡‰√≈◊\uf8ff\ufffd锟]/;
 
 const RETYPE = 'type it again, or restore it from a file that was saved as UTF-8';
 
@@ -95,14 +111,15 @@ const RETYPE = 'type it again, or restore it from a file that was saved as UTF-8
 export function damageIn(text: string): string | undefined {
   if (/^\s*\?[?\s]*$/.test(text)) return `has question marks in place of its characters: ${RETYPE}`;
   if (!SUSPICIOUS.test(text)) return undefined;
-  const [sign] = SIGNS.exec(text) ?? mojibakeIn(text) ?? [];
+  const [sign] =
+    SIGNS.exec(text) ?? mojibakeIn(text, SEQUENCES, FRAGMENTS) ?? mojibakeIn(text, MAC_SEQUENCES) ?? [];
   return sign && `has wrong characters such as ${excerpt(sign)}: ${RETYPE}`;
 }
 
 /** The first sequence, if there are three times as many of them as of other characters beyond ASCII. */
-function mojibakeIn(text: string): string[] | undefined {
-  const sequences = text.match(SEQUENCES);
-  const rest = text.replace(SEQUENCES, ' ').replace(FRAGMENTS, '');
+function mojibakeIn(text: string, all: RegExp, fragments = all): string[] | undefined {
+  const sequences = text.match(all);
+  const rest = text.replace(all, ' ').replace(fragments, '');
   const others = rest.match(/[^\0-\x7f]/g) ?? [];
   return sequences && sequences.length > 3 * others.length ? sequences : undefined;
 }

@@ -16,7 +16,11 @@ export function readFiles(files: Files, options?: Parameters<typeof sourceIn>[1]
   const contents = Object.entries(files).flatMap(([path, content]) =>
     content === null ? [] : [[path, bytesOf(content)] as const],
   );
-  const directory = memoryDirectory('memory', new Map(contents), async () => new Set(Object.keys(files)));
+  const images = {
+    names: new Set(Object.keys(files)),
+    readSmall: async (name: string) => bytesOf(files[name] ?? ''),
+  };
+  const directory = memoryDirectory('memory', new Map(contents), async () => images);
   return readSet(directory, sourceIn('memory', options));
 }
 

@@ -16,9 +16,9 @@ const rowXml = (cells: readonly Cell[], attributes = '') =>
   `<row${attributes}>${cells.map(cell => `<c t="${typeof cell === 'number' ? 'n' : 'str'}"><v>${cell}</v></c>`).join('')}</row>`;
 const sheet = (rows: SheetRows, options?: XlsxOptions) => xlsx({ prices: rows }, options);
 
-/** The prices of the shop with other values in cells: `E2 "cheap" E3 5`, or `E2 {"s":1,"xml":"<v>1</v>"} | 0.00 "€"`. */
+/** The prices of the shop with other values in cells: `E2 "cheap" E3 5`, or `E2 {"s":1,"xml":"<v>1</v>"} | 0.00 "€"`, with formats. */
 function sheetWith(line: string): Buffer {
-  const [values = '', format] = line.split(' | ');
+  const [values = '', ...formats] = line.split(' | ');
   const cells: Cell[][] = SHEET.map(row => [...row]);
   for (const value of values.split(/ (?=[A-Z]\d+ )/)) {
     const [, letter = '', row, json = ''] = /^(\w)(\d+) (.*)$/.exec(value) ?? [];
@@ -28,7 +28,7 @@ function sheetWith(line: string): Buffer {
       if (column) place.push(null);
     place['ABCDEFG'.indexOf(letter)] = JSON.parse(json);
   }
-  return sheet(cells, { formats: format === undefined ? [] : [format] });
+  return sheet(cells, { formats });
 }
 
 /** The prices of the shop in an OpenDocument workbook, with an element as E2. */
@@ -132,6 +132,19 @@ function tableOf(name: string): Fault[] {
 
 /** One of everything that can be wrong with the content of files. */
 export const faults: readonly Fault[] = [
+  ...[
+    ['', 'empty: put the image there again'],
+    [
+      'version https://git-lfs.github.com/spec/v1\noid sha256:00\n',
+      'a pointer of Git LFS to the file: run "git lfs pull", or put the file itself here',
+    ],
+  ].map(([image = '', told]): Fault => {
+    const files = {
+      'news.csv': 'id,title,content,create_time,img\n1,A,B,2024-01-05,a.png\n',
+      'a.png': image,
+    };
+    return [files, `news.csv:2:18: warning BAD_IMAGE E2, img a.png is ${told}`];
+  }),
   ...['tables.txt', 'json.txt', 'markdown.txt', 'workbooks.txt'].flatMap(tableOf),
   [
     { 'news.csv': 'id,title,content,create_time\n1,A,B,2024-01-05\n2,A,B, 2026-03-29 2:30\n' },
