@@ -6,6 +6,7 @@ import { readNumber, valuesIn } from './written-number.ts';
 const MAX_LOOK = 200;
 
 const QUOTES = 'write the straight quote " before and after each key and each text';
+const NO_COMMENTS = 'JSON does not allow comments: delete this one';
 const BAD_NUMBER = 'this is not a JSON number: write digits such as 4096 or 19.90';
 
 /** What to do about the errors that need no closer look. */
@@ -19,7 +20,7 @@ const remedies: Partial<Record<string, string>> = {
   ColonExpected: 'a colon is missing here: add it',
   CommaExpected: 'a comma is missing here: add it',
   EndOfFileExpected: 'the array ends before this: delete what follows it',
-  InvalidCommentToken: 'JSON does not allow comments: delete this one',
+  InvalidCommentToken: NO_COMMENTS,
   UnexpectedEndOfString:
     'this text has no closing quote on its line: add it, and write a line break inside text as \\n',
   InvalidUnicode: 'this \\u escape is incomplete: write four hexadecimal digits, such as \\u00e9',
@@ -27,84 +28,45 @@ const remedies: Partial<Record<string, string>> = {
   InvalidCharacter: 'this text contains a control character: write a tab as \\t, a line break as \\n',
 };
 
-/** What people write that is not JSON. The first rule that applies explains an error of the parser. */
-interface Rule {
-  codes: string;
-  /** What stands before the error, and what the error begins with. */
-  before?: RegExp;
-  after: RegExp;
-  /** `{}` is what was found, the first group of the text after the error or all of it, and `{small}` that in small letters. */
-  message: string;
-}
-
 const SYMBOL = 'InvalidSymbol';
 const COMMA = 'CommaExpected';
 const KEY_OR_VALUE = 'PropertyNameExpected ValueExpected';
 const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for each quote inside the text';
+const INVISIBLE = 'this is an invisible character or a special space: delete it, and type a normal space';
+const NOTHING = /(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/iy;
+const SECOND_ARRAY =
+  'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last';
 const NO_ROW_END = 'the closing } of the row before this is missing: add it';
 
-const rules: readonly Rule[] = [
-  {
-    codes: 'InvalidSymbol PropertyNameExpected',
-    after: /^([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/u,
-    message: 'the key {} has no quotes: write "{}"',
-  },
-  { codes: COMMA, before: /"$/, after: /^"/, message: QUOTE_INSIDE },
-  { codes: SYMBOL, before: /"[ \t]*$/, after: /^[^#;=，、；：]/, message: QUOTE_INSIDE },
-  { codes: SYMBOL, after: /^[“”„‟«»‹›‘’‚「」'`´]/, message: `{} is not a straight quote: ${QUOTES}` },
-  { codes: SYMBOL, after: /^#/, message: 'JSON does not allow comments: delete this one' },
-  {
-    codes: SYMBOL,
-    after: /^[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/,
-    message: 'this is an invisible character or a special space: delete it, and type a normal space',
-  },
-  { codes: SYMBOL, after: /^[;，、；]/, message: '{} is not the comma that JSON needs: write ,' },
-  { codes: SYMBOL, after: /^(?:：|=>?)/, message: '{} is not the colon that JSON needs: write :' },
-  {
-    codes: SYMBOL,
-    after: /^(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/i,
-    message: '{} is not JSON: write null for no value',
-  },
-  {
-    codes: SYMBOL,
-    after: /^(?:true|false)(?![\w:])/i,
-    message: '{} has capital letters: write {small}',
-  },
-  {
-    codes: SYMBOL,
-    before: /^\s*$/,
-    after: /^/,
-    message: 'the file does not begin with [: delete what stands before it',
-  },
-  {
-    codes: SYMBOL,
-    before: /:\s*$/,
-    after: /^[\p{L}/\\@]/u,
-    message: 'this text has no quotes: write it in "double quotes"',
-  },
-  {
-    codes: KEY_OR_VALUE,
-    before: /:\s*$/,
-    after: /^/,
-    message: 'a value is missing after the colon: write one, or null for none',
-  },
-  { codes: KEY_OR_VALUE, after: /^,/, message: 'this comma has nothing before it: delete it' },
-  { codes: COMMA, after: /^\]/, message: NO_ROW_END },
-  { codes: COMMA, after: /^\}/, message: 'this } closes nothing: delete it' },
-  {
-    codes: COMMA,
-    before: /\}\s*$/,
-    after: /^\{/,
-    message: 'a comma is missing between two rows: add it after the } before this',
-  },
-  { codes: COMMA, after: /^\{/, message: `${NO_ROW_END}, and a comma` },
-  { codes: 'EndOfFileExpected', after: /^[\]}]/, message: 'this {} closes nothing: delete it' },
-  {
-    codes: 'EndOfFileExpected',
-    after: /^\[/,
-    message:
-      'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last',
-  },
+/**
+ * What people write that is not JSON. The first rule explains an error that has one of its codes, and whose place its pattern
+ * matches; `{}` is what was found, its first group or all of it, and `{small}` that in small letters.
+ */
+const rules: readonly [codes: string, place: RegExp, message: string][] = [
+  [
+    `${SYMBOL} PropertyNameExpected`,
+    /([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/uy,
+    'the key {} has no quotes: write "{}"',
+  ],
+  [COMMA, /(?<=")"/y, QUOTE_INSIDE],
+  [SYMBOL, /(?<="[ \t]*)[^#;=，、；：]/y, QUOTE_INSIDE],
+  [SYMBOL, /[“”„‟«»‹›‘’‚「」'`´]/y, `{} is not a straight quote: ${QUOTES}`],
+  [SYMBOL, /#/y, NO_COMMENTS],
+  [SYMBOL, /[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/y, INVISIBLE],
+  [SYMBOL, /[;，、；]/y, '{} is not the comma that JSON needs: write ,'],
+  [SYMBOL, /：|=>?/y, '{} is not the colon that JSON needs: write :'],
+  [SYMBOL, NOTHING, '{} is not JSON: write null for no value'],
+  [SYMBOL, /(?:true|false)(?![\w:])/iy, '{} has capital letters: write {small}'],
+  [SYMBOL, /(?<=^\s*)/y, 'the file does not begin with [: delete what stands before it'],
+  [SYMBOL, /(?<=:\s*)[\p{L}/\\@]/uy, 'this text has no quotes: write it in "double quotes"'],
+  [KEY_OR_VALUE, /(?<=:\s*)/y, 'a value is missing after the colon: write one, or null for none'],
+  [KEY_OR_VALUE, /,/y, 'this comma has nothing before it: delete it'],
+  [COMMA, /\]/y, NO_ROW_END],
+  [COMMA, /\}/y, 'this } closes nothing: delete it'],
+  [COMMA, /(?<=\}\s*)\{/y, 'a comma is missing between two rows: add it after the } before this'],
+  [COMMA, /\{/y, `${NO_ROW_END}, and a comma`],
+  ['EndOfFileExpected', /[\]}]/y, 'this {} closes nothing: delete it'],
+  ['EndOfFileExpected', /\[/y, SECOND_ARRAY],
 ];
 
 /**
@@ -130,9 +92,10 @@ export function jsonFault(error: ParseErrorCode, text: string, offset: number, l
   }
   const number = numberFault(before, after);
   if (number) return { offset: offset - number.back, message: number.message };
-  for (const { codes, before: left, after: right, message } of rules) {
-    const found = right.exec(after);
-    if (!found || !codes.includes(code) || left?.test(before) === false) continue;
+  for (const [codes, place, message] of rules) {
+    place.lastIndex = before.length;
+    const found = codes.includes(code) && place.exec(before + after);
+    if (!found) continue;
     const text = excerpt(found[1] ?? found[0]);
     return { offset, message: message.replace('{small}', text.toLowerCase()).replaceAll('{}', () => text) };
   }

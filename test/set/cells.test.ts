@@ -67,7 +67,7 @@ test('a time that may be something else is refused with what to write', () => {
   const column = columnsOf('news').find(({ name }) => name === 'create_time') ?? assert.fail();
   const FORMAT = 'format the column as yyyy-mm-dd';
   const NO_SUCH_TIME =
-    ' does not exist: write a day that the month has, and a time from 00:00:00 to 23:59:59';
+    ' does not exist: write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59';
   const DAY = ' looks like the number of a day in a spreadsheet';
   const GENERAL = `: write a date such as 2026-03-31 or 2026-03-31 18:00:00; in a spreadsheet, ${FORMAT}`;
   const cases: [told: string, ...texts: string[]][] = [

@@ -200,7 +200,10 @@ function timeHint(text: string, format: CellFormat['format']): CellHint | undefi
   if (isWrittenTime(text) && parseWrittenTime(text))
     return refuse(' is not from 1970 to 9999', 'write a date of these years');
   if (isWrittenTime(text))
-    return refuse(' does not exist', 'write a day that the month has, and a time from 00:00:00 to 23:59:59');
+    return refuse(
+      ' does not exist',
+      'write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59',
+    );
   if (/^\d+([.,]\d+)?$/.test(text)) {
     const number = Number(text.replace(',', '.'));
     const compact = parseCompactTime(text);
