@@ -112,7 +112,7 @@ export type Place = SourceLocation | UnlocatedPlace;
 
 /**
  * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in one column
- * with one remedy count as equal. `also` is the other location of a clash.
+ * that differ in values alone count as equal. `also` is the other location of a clash.
  * @throws TooManyErrors after the 10,000th error.
  */
 export type Reporter = (place: Place, code: ProblemCode, message: string, also?: SourceLocation) => void;

@@ -23,15 +23,10 @@ export class TooManyErrors extends Error {}
 /** How many cells of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
 const MAX_CELLS = 5;
 
-/** A value in a message: in quotes, a number or a time. */
-const VALUE = /"(?:[^"\\]|\\.)*"|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
+/** A value in a message: in quotes, a formula, a number or a time. */
+const VALUE = /"(?:[^"\\]|\\.)*"|=\S*|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
 
-/** What to do about a problem, whatever the value. */
-function remedyIn(message: string): string {
-  return message.replace(VALUE, '').replace(/^.*?: /, '');
-}
-
-/** The problems of a column with one remedy. The others are located when they are shown. */
+/** The problems of a column with one fault and remedy. The others are located when they are shown. */
 interface Group {
   first: Problem;
   count: number;
@@ -58,7 +53,9 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     const ownOfColumn = apart.get(column) ?? 0;
     // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    const kind = listAll || isApart ? String(counts[severity]) : `${column} ${remedyIn(message)}`;
+    // A warning may name any text before its remedy.
+    const told = message.replace(VALUE, '').replace(severity === 'errors' ? '' : /^.*?: /, '');
+    const kind = listAll || isApart ? String(counts[severity]) : `${column} ${told}`;
     const isNew = !groups[severity].has(kind);
     const key = isNew && !listAll && ownOfColumn === MAX_CELLS ? column : kind;
     if (isNew && key === kind) apart.set(column, ownOfColumn + 1);

@@ -83,6 +83,27 @@ test('a report shows the first 100 causes, errors before warnings, and the numbe
   assert.equal(formatProblems(report).at(-1), `and ${6 + 150 - 100} more problems`);
 });
 
+test('problems of a column are told once for each fault and remedy, five at most', async () => {
+  const cells = ['1,928', '2,345', 'n/a', 'POA', "'5", '5o', '5-', '4 GB', '١', '+5'];
+  const rows = cells.map((cell, index) => `${index + 1},1,11,1,"${cell}"\n`).join('');
+  const { report } = await readFiles(shopWith({ 'prices.csv': `${HEADINGS}\n${rows}` }));
+  const told = report.problems.filter(({ heading }) => heading === 'price');
+  assert.deepEqual(
+    told.map(({ cell, count, cells }) => [cell, count, cells?.join(' ')]),
+    [
+      ['E2', 2, 'E2 E3'],
+      ['E4', 2, 'E4 E5'],
+      ['E6', undefined, undefined],
+      ['E7', undefined, undefined],
+      ['E8', undefined, undefined],
+      ['E9', undefined, undefined],
+      ['E10', 2, 'E10 E11'],
+    ],
+  );
+  const ids = Array.from({ length: 7 }, (_, index) => `{"id": ${index + 1}, "name": 5, "k${index}": 1}`);
+  assert.equal((await readFiles({ 'products.json': `[${ids.join()}]` })).report.problems.length, 8);
+});
+
 test('a price that a workbook shows otherwise comes before other warnings', () => {
   const { report, summarize } = collectProblems();
   report({ file: 'a.csv', row: 2, heading: 'note' }, 'UNKNOWN_COLUMN', 'is unknown');

@@ -2,6 +2,7 @@ import { type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract
 import type { ProblemCode } from '../../contract/problems.ts';
 import { isAmbiguous, omissions, textOf } from '../../formats/table.ts';
 import { readNumber, valuesIn, type WrittenNumber } from '../../formats/written-number.ts';
+import { excerpt } from '../../messages.ts';
 import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
 import {
   type CellFormat,
@@ -140,7 +141,7 @@ function numberHint(
       return hint(code, ' is not a number', `${expected}, or delete the row if there is no price`);
     if (number?.unit && code === 'BAD_NUMBER') {
       const isMemory = column.name === 'memory';
-      const fault = ` has "${number.unit}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
+      const fault = ` has "${excerpt(number.unit)}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
       if (isJson || isMemory || valuesIn(column.name, number).length === 0)
         return hint(code, fault, write(number));
       const only = 'write only the number, and format the column as plain numbers';
