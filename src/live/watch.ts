@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type FSWatcher, watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import type { Expectation } from '../reader/changed-set.ts';
-import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts';
+import { type Fingerprint, filesIn, fingerprint, imageFault, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
 import type { LoadedChange } from './readers.ts';
@@ -181,17 +181,22 @@ export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
   let names: ReadonlySet<string> = new Set();
+  let faulty: ReadonlySet<string> = new Set();
+  const lookFor = async (images: readonly string[]) => {
+    const listing = await look(dir, state);
+    if (listing) ({ state, names } = listing);
+    const found = new Set<string>();
+    for (const image of images) if (await imageFault(image, filesIn(dir, names))) found.add(image);
+    [faulty, isLooking] = [found, false];
+  };
   return {
-    /** Whether one of the images was there at the last look. Starts another look, whose result the next call uses. */
+    /** Whether one of the images was there at the last look, and was one. Starts another look, whose result the next call uses. */
     hasOneOf(images: readonly string[]): boolean {
       if (!isLooking) {
         isLooking = true;
-        void look(dir, state).then(listing => {
-          isLooking = false;
-          if (listing) ({ state, names } = listing);
-        });
+        void lookFor(images);
       }
-      return images.some(image => hasImage(names, image));
+      return images.some(image => hasImage(names, image) && !faulty.has(image));
     },
   };
 }

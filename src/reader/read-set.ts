@@ -84,7 +84,7 @@ export interface SetReport extends ProblemSummary {
   files: KeptFile[];
   /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
-  /** The images that are missing from their directory, at most 1,000. */
+  /** The images that are missing from their directory or are no images there, at most 1,000 of each. */
   awaitedImages: string[];
   /** The rows with problems; undefined if the set has errors. */
   rowProblems?: RowProblems | undefined;

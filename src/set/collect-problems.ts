@@ -53,9 +53,9 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     const ownOfColumn = apart.get(column) ?? 0;
     // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    // A warning may name any text before its remedy.
-    const told = message.replace(VALUE, '').replace(severity === 'errors' ? '' : /^.*?: /, '');
-    const kind = listAll || isApart ? String(counts[severity]) : `${column} ${told}`;
+    // Wrong values of a column need different remedies.
+    const told = code.startsWith('BAD_') ? message.replace(VALUE, '') : '';
+    const kind = listAll || isApart ? String(counts[severity]) : column + told;
     const isNew = !groups[severity].has(kind);
     const key = isNew && !listAll && ownOfColumn === MAX_CELLS ? column : kind;
     if (isNew && key === kind) apart.set(column, ownOfColumn + 1);

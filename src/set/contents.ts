@@ -1,10 +1,9 @@
-import { hasImage, imageFileNames, imageType, imageTypes } from '../contract/catalog-files.ts';
+import { hasImage, imageType, imageTypes } from '../contract/catalog-files.ts';
 import type { Place, ProblemCode, Reporter } from '../contract/problems.ts';
-import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import type { Finding, Rendered } from '../formats/markdown/render.ts';
 import { placeIn } from '../formats/table.ts';
 import { excerpt, printable } from '../messages.ts';
-import type { ImageFiles } from './directory.ts';
+import { type ImageFiles, imageFault } from './directory.ts';
 import type { Entry, ValidatedCatalog } from './validate-catalog.ts';
 
 interface ContentImage {
@@ -95,18 +94,10 @@ function htmlOf(text: string): string {
 const MAX_IMAGES = 1_000;
 const MAX_NAME_LENGTH = 255;
 
-/** What the file of an image is instead, and what to do about it; undefined if it seems to be an image. */
-async function faultOf(image: string, { names, readSmall }: ImageFiles): Promise<string | undefined> {
-  const file = imageFileNames(image).find(name => names.has(name));
-  const content = file === undefined ? undefined : await readSmall(file);
-  if (content?.length === 0) return 'empty: put the image there again';
-  return content && LFS_POINTER.test(content.toString()) ? POINTER : undefined;
-}
-
 /**
  * Warns of images of news items, and of those in their contents, that are not served, because of their kind or because they
- * are not among the files of the images directory; and of files there that are no images. Returns the first 1,000 that are missing. Without `files`, all count as
- * present.
+ * are not among the files of the images directory; and of files there that are no images. Returns the first 1,000 that are missing, and those
+ * that are no images. Without `files`, all count as present.
  */
 export async function checkImages(
   { entries }: ValidatedCatalog<'news'>,
@@ -114,7 +105,7 @@ export async function checkImages(
   files: ImageFiles | undefined,
   report: Reporter,
 ): Promise<string[]> {
-  const missing: string[] = [];
+  const awaited: string[] = [];
   const faults = new Map<string, string | undefined>();
   const check = async ({ name, place, subject }: ContentImage) => {
     const image = `${subject} ${printable(name, 100)}`;
@@ -123,17 +114,19 @@ export async function checkImages(
       report(place, 'UNKNOWN_IMAGE_KIND', message);
     } else if (files && hasImage(files.names, name)) {
       const isKnown = faults.has(name) || faults.size >= MAX_IMAGES;
-      const fault = isKnown ? faults.get(name) : await faultOf(name, files);
+      const fault = isKnown ? faults.get(name) : await imageFault(name, files);
       faults.set(name, fault);
-      if (fault) report(place, 'BAD_IMAGE', `${image} is ${fault}`);
+      if (!fault) return;
+      report(place, 'BAD_IMAGE', `${image} is ${fault}`);
+      awaited.push(name);
     } else if (files) {
       const message = `${image} is not in the images directory: add the file, or correct the name`;
       report(place, 'NO_IMAGE', message);
-      if (missing.length < MAX_IMAGES && name.length <= MAX_NAME_LENGTH) missing.push(name);
+      if (awaited.length < MAX_IMAGES && name.length <= MAX_NAME_LENGTH) awaited.push(name);
     }
   };
   for (const { table, raw, row } of entries)
     if (row.img) await check({ name: row.img, place: placeIn(table, raw, 'img'), subject: 'img' });
   for (const image of inContents) await check(image);
-  return missing;
+  return awaited;
 }

@@ -5,11 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   catalogFileNames,
+  imageFileNames,
   isMarkdownName,
   MARKDOWN_FOLDER,
   markdownPath,
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
+import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findLookAlikes } from './look-alikes.ts';
@@ -261,7 +263,23 @@ export async function imageNames(
 
 export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
   const names = await imageNames(dir);
-  return names && { names, readSmall: name => readSmall(join(dir, name)).catch(() => undefined) };
+  return names && filesIn(dir, names);
+}
+
+/** The files with these names in the images directory. */
+export function filesIn(dir: string, names: ReadonlySet<string>): ImageFiles {
+  return { names, readSmall: name => readSmall(join(dir, name)).catch(() => undefined) };
+}
+
+/** What the file of an image is instead, and what to do about it; undefined if it seems to be an image. */
+export async function imageFault(
+  image: string,
+  { names, readSmall }: ImageFiles,
+): Promise<string | undefined> {
+  const file = imageFileNames(image).find(name => names.has(name));
+  const content = file === undefined ? undefined : await readSmall(file);
+  if (content?.length === 0) return 'empty: put the image there again';
+  return content && LFS_POINTER.test(content.toString()) ? POINTER : undefined;
 }
 
 async function readSmall(path: string): Promise<Buffer | undefined> {

@@ -78,7 +78,9 @@ test('the warning of a missing image goes away when the image arrives, under its
   const warnings = live.status().attempt?.report.warnings ?? 0;
   assert.ok(warnings > 0);
   const before = live.snapshot();
+  // It is not there before it has bytes.
   await writeFile(join(imagesDir, 'cafe\u0301.png'), '');
+  await writeFile(join(imagesDir, 'cafe\u0301.png'), 'image');
   const { report } = await outcome(({ status }) =>
     status().attempt?.outcome === 'unchanged' ? status().attempt : undefined,
   );
