@@ -110,7 +110,7 @@ function checkHeadings<Row extends FilledRow>(
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
     } else if (missing !== undefined) {
-      const message = `the heading ${excerpt(heading)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values as that column has them`;
+      const message = `the heading ${excerpt(heading)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values ${missing === 'memory' ? 'in MB' : 'as that column has them'}`;
       report({ ...locate(index), heading: missing }, 'MISSING_COLUMN', message);
     } else if (isUnknown(name, known)) {
       report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(heading, known));

@@ -64,12 +64,12 @@ test('a format that shows another number is told', () => {
 0"000"|5|price|adds digits to it
 0.00E+00|12345|price|shows fewer digits
 # ?/?|0.3|price|shows a fraction
-0 "GB"|2|memory|adds "GB"
-General" GB"|2|memory|adds "GB"
-0\\G|2|memory|adds "G"
+0 "GB"|2|memory|adds "GB", although memory is in MB
+General" GB"|2|memory|adds "GB", although memory is in MB
+0\\G|2|memory|adds "G", although memory is in MB
 0.00 "k€"|2|price|
 0.00" Mio"|2|price|adds "Mio"
-0.00 "EUR"|2|memory|adds "EUR"
+0.00 "EUR"|2|memory|adds "EUR", although memory is in MB
 0.00E+00|4900|price|
 [<10]"low";0.00|12|price|
 yyyy-mm-dd|2026-05-03|create_time|

@@ -176,5 +176,6 @@ function numberFault(shown: Section, source: CellSource, column: string): string
   } else if (!shown.isGeneral && fraction.length > shown.maxDecimals) return 'shows fewer decimals';
   const words = text.replace(/\p{L}+(?=\p{Sc})/gu, '').match(/\p{L}+/gu) ?? [];
   const unit = words.find(word => !UNITS[column]?.has(word.toLowerCase()));
-  return unit === undefined ? undefined : `adds "${unit}"`;
+  const inMb = column === 'memory' ? ', although memory is in MB' : '';
+  return unit === undefined ? undefined : `adds "${unit}"${inMb}`;
 }

@@ -76,11 +76,7 @@ function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
 }
 
-function plainValue(
-  { name, schema, required }: Column,
-  { format, decimal }: CellFormat,
-  cell: string,
-): string {
+function plainValue({ name, schema, required }: Column, { format, decimal }: CellFormat, cell: string) {
   const { cellType = 'text', minimum } = schema;
   const { code, json } = cellTypes[cellType];
   const expected = name === 'memory' ? 'a number of MB, such as 4096' : cellTypes[cellType].expected;
@@ -115,12 +111,7 @@ const SLIPS: readonly [pattern: RegExp, what: string, replacement?: string][] = 
 const TYPE_AGAIN = 'type it again as a number, since the cell holds text';
 
 /** What is wrong with a number as people write it; undefined if it is something else. */
-function numberHint(
-  column: Column,
-  text: string,
-  format: CellFormat,
-  expected: string,
-): CellHint | undefined {
+function numberHint(column: Column, text: string, format: CellFormat, expected: string) {
   const { references, choices, cellType = 'text', minimum = 0 } = column.schema;
   const { code } = cellTypes[cellType];
   if (code !== 'BAD_ID' && code !== 'BAD_NUMBER') return undefined;

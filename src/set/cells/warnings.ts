@@ -89,13 +89,7 @@ const MAC_ANY = `[${new TextDecoder('macintosh').decode(Uint8Array.from({ length
 
 /** The same in Mac Roman, such as ß as √ü. Leaves out what people write: a dash before a letter, and ≈£. */
 const MAC_SEQUENCES = new RegExp(
-  [
-    `[¬√ƒŒœ◊ÿŸ]${MAC_ANY}`,
-    `≈(?![¢£¥])${MAC_ANY}`,
-    `(?:[–—]${MAC_ANY}){2,}`,
-    `[‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ]${MAC_ANY}{2}`,
-    `\\uf8ffü${MAC_ANY}{2}`,
-  ].join('|'),
+  `[¬√ƒŒœ◊ÿŸ]${MAC_ANY}|≈(?![¢£¥])${MAC_ANY}|(?:[–—]${MAC_ANY}){2,}|(?:\uf8ffü|[‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ])${MAC_ANY}{2}`,
   'g',
 );
 
