@@ -20,6 +20,9 @@ const columns = (['configurations', 'durations', 'prices', 'news'] as const)
  */
 const MEANINGS = `12.50. |
 1.2.3 |
+1.23.456 |
+1.234.56 |
+1 23 456 |
 0.1.2 |
 -1.0. |
 12,50,00 |
