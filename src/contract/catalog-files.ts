@@ -30,9 +30,9 @@ export function isMarkdownPath(file: string): boolean {
   return file.startsWith(markdownPath(''));
 }
 
-/** Whether a file in the folder is read: drafts and temporary files, with such a beginning, are not. */
+/** Whether a file in the folder is read: temporary files and drafts, such as `_1-a.md` and `1-a.draft.md`, are not. */
 export function isMarkdownName(name: string): boolean {
-  return /^[^._~#].*\.md$/.test(name);
+  return /^[^._~#].*\.md$/.test(name) && !/\.draft\.md$/i.test(name);
 }
 
 /** Whether a file that is read is a workbook. */

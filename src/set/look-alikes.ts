@@ -80,7 +80,7 @@ function newsItem(file: string): LookAlike {
   // A page bundle has the name of the item as that of its folder.
   const isBundle = file.split('/').length > 2 && /^index\./i.test(name);
   const item = isBundle ? `${basename(dirname(file))}.md` : name;
-  const target = markdownPath(item.replace(/(?:\.md)?\.\w+\s*$/i, '.md'));
+  const target = markdownPath(item.replace(/(?:\.md|\.draft)*\.\w+\s*$/i, '.md'));
   return { file, catalog: MARKDOWN_FOLDER, target };
 }
 
