@@ -1,6 +1,6 @@
-import { catalogNames } from '../contract/columns.ts';
+import { catalogNames, columnsOf } from '../contract/columns.ts';
 import { type FormName, forms } from '../formats/write/write.ts';
-import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
+import { type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { plural, printable } from '../messages.ts';
@@ -47,10 +47,11 @@ async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise
   const catalogs: WrittenCatalog[] = [];
   for (const [catalog, content] of await side.read(catalogNames)) {
     if (!content) continue;
-    // Content is HTML by now, whatever it was written in.
-    const columns = columnsNamed(
-      catalog,
-      content.columns.filter(name => name !== 'content_format'),
+    // Columns of other programs may have filled in others. Content is HTML by now, whatever it was written in.
+    const columns = columnsOf(catalog).filter(
+      ({ name, schema }) =>
+        name !== 'content_format' &&
+        (content.columns.includes(name) || content.rows.some(row => row[name] !== schema.default)),
     );
     const rows = content.rows.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
     catalogs.push({ catalog, columns, rows });

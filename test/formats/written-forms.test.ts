@@ -7,7 +7,7 @@ import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/co
 import { formatProblem } from '../../src/contract/problems.ts';
 import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/cells.ts';
 import { type FormName, forms } from '../../src/formats/write/write.ts';
-import { columnsNamed, writtenValue } from '../../src/formats/write/written-catalog.ts';
+import { writtenValue } from '../../src/formats/write/written-catalog.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import type { Files } from '../support/catalogs.ts';
@@ -22,7 +22,7 @@ function written(form: FormName, set: PlainSet, timeZone: string): Files {
   const zone = openTimeZone(timeZone);
   const catalogs = catalogNames.flatMap(catalog => {
     const rows = set[catalog];
-    const columns = columnsNamed(catalog, Object.keys(rows?.[0] ?? {}));
+    const columns = columnsOf(catalog).filter(({ name }) => name in (rows?.[0] ?? {}));
     const written = rows?.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
     return written ? [{ catalog, columns, rows: written }] : [];
   });

@@ -1,4 +1,4 @@
-import { type CatalogName, type Column, columnsOf } from '../../contract/columns.ts';
+import type { CatalogName, Column } from '../../contract/columns.ts';
 import { rfc3339, type TimeZone } from '../../time-zone.ts';
 
 /** A value of a cell; undefined for an empty one. A local time is a `Date` with its numbers in UTC, as spreadsheets have it. */
@@ -10,11 +10,6 @@ export interface WrittenCatalog {
   columns: Column[];
   /** A value for each column. */
   rows: WrittenValue[][];
-}
-
-/** The known columns of a catalog, in the order of its schema. */
-export function columnsNamed(catalog: CatalogName, names: readonly string[]): Column[] {
-  return columnsOf(catalog).filter(({ name }) => names.includes(name));
 }
 
 /** The value that a file has for a value of a parsed row: reading it in the same zone gives the same. */
