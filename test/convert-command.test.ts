@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { catalogNames } from '../src/contract/columns.ts';
 import { readSource } from './support/catalog/read-source.ts';
 import { type Files, markdown, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
@@ -19,6 +20,14 @@ async function versionIn(dir: string): Promise<string | undefined> {
   return (await readSource(sourceIn(dir))).report.version;
 }
 
+/** What keeps rows of a folder from visitors. */
+async function hiddenIn(dir: string) {
+  const { content } = await readSource(sourceIn(dir));
+  return catalogNames.map(name =>
+    content?.[name]?.rows.map(({ id, hidden, publish_time }) => ({ id, hidden, publish_time })),
+  );
+}
+
 const names = ['configurations', 'durations', 'news', 'news_types', 'prices', 'products'];
 const formats: [format: string, files: string[]][] = [
   ['xlsx', ['catalog.xlsx']],
@@ -26,11 +35,27 @@ const formats: [format: string, files: string[]][] = [
   ['json', names.map(name => `${name}.json`)],
 ];
 const named = String(shop['prices.csv']).replace(/^(\d+),1,/gm, '$1,Cloud server,');
+/** A shop whose files have none of our columns for what they hide. */
+const marked: Files = {
+  ...shopWith({ 'news.json': null }),
+  'products.json': [
+    { id: 1, name: 'A', published: 1 },
+    { id: 2, name: 'B', published: -1 },
+  ],
+  'durations.json': [1, 2, 3, 4].map(id => ({ id, name: 'A', num: id, unit: 'day', draft: id === 4 })),
+  'prices.csv': String(shop['prices.csv'])
+    .replace('price\n', 'price,draft\n')
+    .replace('455.47', '$&,yes')
+    .replace(/^(\d+(?:,[^,\n]+){4})$/gm, '$1,'),
+  'news/1-a.md': '---\ndate: 2024-01-05\ndraft: true\n---\n# A\n\nText\n',
+  'news/2-b.md': '---\ndate: 2024-01-05\npublished: 2035-01-01\ntags: [a]\n---\n# B\n\nText\n',
+};
 const sources: [what: string, files: Files][] = [
   ['JSON and CSV', shop],
   ['names', shopWith({ 'prices.csv': named })],
   ['a workbook', { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()) }],
   ['Markdown', markdown],
+  ['rows that other words hide', marked],
 ];
 
 for (const [what, files] of sources) {
@@ -45,6 +70,8 @@ for (const [what, files] of sources) {
       assert.ok(output.startsWith(`${version} (${from}) → ${to}: `) && output.includes(String(names.at(-1))));
       assert.deepEqual((await readdir(to)).sort(), names);
       assert.equal(await versionIn(to), version, format);
+      // Hidden rows have no part in the version.
+      assert.deepEqual(await hiddenIn(to), await hiddenIn(from), format);
       if (format !== 'json') continue;
       const firstOf = async (name: string) => JSON.parse(await readFile(join(to, `${name}.json`), 'utf8'))[0];
       assert.equal((await firstOf('prices')).product_id, 1);
@@ -115,7 +142,7 @@ test('a catalog with a text that is too long for a cell stays JSON beside the wo
 });
 
 for (const [format, names] of formats) {
-  test(`template writes a set as ${format} that says how to serve it, and of which visitors see only names`, async t => {
+  test(`template writes a set as ${format} that says how to serve it, and of which visitors see one name`, async t => {
     const dir = join(await writeFiles(t, {}), 'new');
     const { code, output } = await run('template', dir, ...(format === 'xlsx' ? [] : ['--format', format]));
     const [written = '', ...next] = output.slice(dir.length + 2).split('\n');
@@ -130,7 +157,7 @@ for (const [format, names] of formats) {
     const { body: health } = await ask('/health');
     assert.deepEqual([health.data.last_attempt.errors, health.data.last_attempt.warnings], [0, 0]);
     for (const [path, total] of [
-      ['/api/products', 1],
+      ['/api/products', 0],
       ['/api/news-types', 1],
       ['/api/recommend-config?product_id=1', 0],
       ['/api/news', 0],
@@ -150,6 +177,7 @@ test('the rows of the template stay whole when somebody renames one, and publish
     ['products', 'Example product', 'Cloud server'],
     ['durations', '1 month', 'A month'],
     ['news_types', 'Announcements', 'News'],
+    ['products', 'true', 'false'],
     ['configurations', 'true', 'false'],
     ['news', 'true', 'false'],
   ] as const) {

@@ -13,7 +13,7 @@ import { writeFolder } from './new-folder.ts';
  * that is possible, so that none gets onto a site because nobody has deleted it.
  */
 const examples: Record<CatalogName, Record<string, WrittenValue>> = {
-  products: { id: 1, name: 'Example product', description: 'Rename it, or write your own in its place' },
+  products: { id: 1, name: 'Example product', description: 'Write your own in its place', hidden: true },
   configurations: {
     ...{ id: 1, product_id: 1, name: 'Small', cpu: 1, memory: 2048 },
     ...{ order: 10, hidden: true },

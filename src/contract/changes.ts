@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
-import { catalogNames, oneOf } from './columns.ts';
+import { catalogNames, guardWords, oneOf } from './columns.ts';
 import { PageSchema } from './envelope.ts';
 import { count, timestamp, titled } from './records.ts';
 
@@ -9,11 +9,8 @@ const SHORT_LENGTH = 200;
 
 /** The columns that are not served. Public changes leave them out. */
 export const unservedColumns: readonly string[] = [
-  'order',
-  'hidden',
-  'read',
-  'publish_time',
-  'unpublish_time',
+  ...['order', 'read', 'publish_time', 'unpublish_time'],
+  ...Object.keys(guardWords),
 ];
 
 const catalog = oneOf(catalogNames, 'which catalog');

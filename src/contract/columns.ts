@@ -21,7 +21,7 @@ declare module '@sinclair/typebox' {
   interface SchemaOptions {
     cellType?: CellType;
     /** The value of a column that means the same as an empty cell. */
-    none?: number;
+    none?: number | false;
     /** The catalog whose ids are the values of a column, which its unique names may stand for in a file. */
     references?: NamedCatalog;
     /** The catalog whose ids are the values, each alone or before the name of its row: `12 Small`. */
@@ -71,8 +71,10 @@ export const oneOf = <const Name extends string>(
     names.map(name => Type.Literal(name)),
     { description, ...more },
   );
-const hidden = () =>
-  Type.Boolean({ cellType: 'flag', default: false, description: 'true: the row is not served' });
+const hidden = (more: SchemaOptions = { default: false }) =>
+  Type.Boolean({ cellType: 'flag', description: 'true: the row is not served', ...more });
+/** Without a default, since rows without it have to keep the version that they had before the column existed. */
+const optionallyHidden = () => Type.Optional(hidden({ none: false }));
 
 /**
  * The catalogs and the schemas of their parsed rows, each before those that refer to it. A column with a default, or an
@@ -87,6 +89,7 @@ export const catalogs = {
       id: id('product id'),
       name: text('product name'),
       description: text('product description', { default: '' }),
+      hidden: optionallyHidden(),
     }),
   },
   configurations: {
@@ -110,6 +113,7 @@ export const catalogs = {
       name: text('duration name'),
       num: integer('count', 1, 'number of units'),
       unit: oneOf(durationUnits, `one of ${durationUnits.join(', ')}`, { cellType: 'unit' }),
+      hidden: optionallyHidden(),
     }),
   },
   prices: {
@@ -133,6 +137,7 @@ export const catalogs = {
         'kind of relation; 1 is the price of a recommended configuration, and only these are served',
         { default: CONFIGURATION_PRICE },
       ),
+      hidden: optionallyHidden(),
     }),
   },
   news_types: {
@@ -187,8 +192,30 @@ export const catalogs = {
   },
 } as const;
 
-/** Columns of other systems that are read in a catalog with the column `hidden`. */
-export const standIns = ['draft', 'published', 'status', 'visibility'] as const;
+/**
+ * What a column says about who sees a row: by a yes or no, by a time that fills in a column of ours or is a yes, or else by
+ * texts such as `private`. Vitrine asks about a row that is not public by a column that it does not read.
+ */
+interface Guard {
+  yes?: 'shown' | 'hidden';
+  time?: 'publish_time' | 'unpublish_time' | 'yes';
+  isRead?: true;
+}
+
+const each = (words: string, guard: Guard) =>
+  Object.fromEntries(words.split(' ').map((word): [string, Guard] => [word, guard]));
+
+/** The words of all programs for columns that keep rows from visitors. A leading `is` makes no difference. */
+export const guardWords: Readonly<Record<string, Guard>> = {
+  ...each('hidden draft unlisted', { yes: 'hidden', isRead: true }),
+  ...each('published publish', { yes: 'shown', time: 'publish_time', isRead: true }),
+  ...each('publishDate published_at', { time: 'publish_time', isRead: true }),
+  ...each('unpublishDate', { time: 'unpublish_time', isRead: true }),
+  ...each('active enabled visible online public', { yes: 'shown' }),
+  ...each('private archived deleted disabled inactive unpublished', { yes: 'hidden' }),
+  ...each('archived_at deleted_at', { yes: 'hidden', time: 'yes' }),
+  ...each('status visibility', {}),
+};
 
 export type CatalogName = keyof typeof catalogs;
 export type Row<Name extends CatalogName> = Static<(typeof catalogs)[Name]['row']>;
@@ -219,4 +246,12 @@ export function columnsOf(name: CatalogName) {
     /** Whether every row must have a value. */
     required: schema.default === undefined && required.includes(column),
   }));
+}
+
+/** The columns of a catalog that refer to rows of others. */
+export function referencesOf(name: CatalogName) {
+  return columnsOf(name).flatMap(({ name: column, schema: { references, choices } }) => {
+    const target = references ?? choices;
+    return target ? [{ column, target }] : [];
+  });
 }

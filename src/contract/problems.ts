@@ -67,7 +67,7 @@ export const problems = {
   UNKNOWN_REFERENCE: 'error',
   WRONG_PRODUCT: 'error',
   NEVER_SHOWN: 'error',
-  /** A `status` or `visibility` that may mean not public. */
+  /** A column of another program that may say that the row is not public. */
   NOT_PUBLIC: 'error',
   NOT_READ: 'warning',
   HIDDEN_SHEET: 'warning',
@@ -75,6 +75,8 @@ export const problems = {
   STRUCK_OUT: 'warning',
   SHOWN_OTHERWISE: 'warning',
   UNKNOWN_COLUMN: 'warning',
+  /** A column of another program that is read in place of one of ours. */
+  FOREIGN_COLUMN: 'warning',
   DAMAGED_TEXT: 'warning',
   OMITTED_HTML: 'warning',
   OMITTED_LINK: 'warning',

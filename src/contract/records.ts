@@ -63,7 +63,7 @@ export const RecommendedConfigurationSchema = Type.Object(
 export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
 
 /** The `data` of the price endpoint (SPEC 2.3.1): a row of the prices catalog. */
-export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, titled('PriceRecord'));
+export const PriceRecordSchema = Type.Omit(catalogs.prices.row, ['hidden'], titled('PriceRecord'));
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 const { id, title, content, keywords, img, type_id, create_time } = catalogs.news.row.properties;

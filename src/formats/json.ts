@@ -134,7 +134,7 @@ function rowVisitor(
         report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
       } else if (key === '__proto__') {
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-      } else if (isUnknown(key, known) && !unknown.has(key)) {
+      } else if (!unknown.has(key) && isUnknown(key, known)) {
         unknown.add(key);
         report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known));
       }

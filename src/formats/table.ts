@@ -1,4 +1,4 @@
-import { type CatalogName, standIns } from '../contract/columns.ts';
+import { type CatalogName, guardWords } from '../contract/columns.ts';
 import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
 
@@ -106,15 +106,33 @@ export function unknownColumn(column: string, known: readonly string[]): string 
   return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
 }
 
-/** Whether a column is neither one of a catalog nor read in place of one. */
+/** Whether a column is neither one of a catalog nor one that may keep rows from visitors. */
 export function isUnknown(name: string, known: readonly string[]): boolean {
-  return !known.includes(name) && !(known.includes('hidden') && standInOf(name) !== undefined);
+  return !known.includes(name) && guardWordOf(name) === undefined;
 }
 
-/** The column of other systems that a name means. */
-export function standInOf(name: string): (typeof standIns)[number] | undefined {
-  const word = columnName(name, standIns);
-  return standIns.find(standIn => standIn === word);
+/** The word for what keeps rows from visitors that a heading is, such as `visibility` of `Visibility in catalog`. */
+export function guardWordOf(name: string): string | undefined {
+  const letters = lettersOf(name.replace(/\(.*\)/, '')).replace(/^is|^.*(status|visibility).*$/, '$1');
+  return wordsByLetters.get(letters);
+}
+
+const wordsByLetters = new Map(Object.keys(guardWords).map(word => [lettersOf(word), word]));
+
+/** Only the letters of a text, in lower case. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/\P{L}/gu, '');
+}
+
+/** Those of the `known` columns of a catalog in whose place a word for what keeps rows from visitors is read. */
+export function readAs(word: string | undefined, known: readonly string[]): string[] {
+  const { yes, time, isRead } = guardWords[word ?? ''] ?? {};
+  return isRead ? known.filter(name => (yes && name === 'hidden') || name === time) : [];
+}
+
+/** The message for a column that is read in place of these. */
+export function foreignColumn(column: string, replaced: readonly string[]): string {
+  return `column ${excerpt(column)} is read in place of ${replaced.join(' and ')}: write ${replaced.join(' or ')} instead, or rename this column if it is about something else`;
 }
 
 /** How many rows may stand above the heading row of a file, such as a title. Such a file is refused. */
@@ -130,13 +148,13 @@ export function knownHeadings(cells: readonly string[], known: readonly string[]
  * `product-id` and `productId` are product_id.
  */
 export function columnName(heading: string, known: readonly string[]): string {
-  const letters = lettersOf(heading);
+  const letters = spelled(heading);
   return (
-    known.find(column => lettersOf(column) === letters) ?? heading.trim().toLowerCase().replace(/\s+/g, '_')
+    known.find(column => spelled(column) === letters) ?? heading.trim().toLowerCase().replace(/\s+/g, '_')
   );
 }
 
-function lettersOf(name: string): string {
+function spelled(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 

@@ -1,5 +1,5 @@
 import { type Change, shortened } from '../contract/changes.ts';
-import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import { type CatalogName, catalogNames, referencesOf } from '../contract/columns.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
@@ -46,13 +46,10 @@ export function rowNames(
   snapshot: Snapshot,
   catalog: CatalogName,
 ): (row: Values) => [column: string, name: string][] {
-  const references = columnsOf(catalog).flatMap(({ name, schema: { references, choices } }) => {
-    const target = references ?? choices;
-    return target ? [[name, namedRows(snapshot, target)] as const] : [];
-  });
+  const references = referencesOf(catalog);
   return row =>
-    references.flatMap(([column, rows]) => {
-      const name = rows?.get(Number(row[column]))?.name;
+    references.flatMap(({ column, target }) => {
+      const name = namedRows(snapshot, target)?.get(Number(row[column]))?.name;
       return name === undefined ? [] : [[column, name]];
     });
 }

@@ -61,7 +61,7 @@ function changedTags(differences: readonly CatalogDifference[], set: SetContent,
     }
   }
   // An image that appears was an error before, which no cache keeps.
-  const isSeen = visibleRows([], now);
+  const isSeen = visibleRows(() => undefined, now);
   for (const row of set.news?.rows ?? []) if (images.size > 0 && isSeen('news', row)) images.delete(row.img);
   if (images.size > 0) kinds.add('images');
   const narrow: string[] = [];

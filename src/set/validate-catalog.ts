@@ -16,11 +16,12 @@ import {
   cellOf,
   columnsIn,
   decimalStyle,
+  guardWordOf,
   isAmbiguous,
   knownHeadings,
   placeIn,
   type RawRow,
-  standInOf,
+  readAs,
   type Table,
 } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
@@ -164,8 +165,8 @@ function addTable<Name extends CatalogName>(
   );
   const present = columnsIn(table);
   const own = columns.map(({ name }) => name);
-  const foreign = own.includes('hidden') ? Array.from(present, name => standInOf(name) ?? '') : [];
-  const has = [...own.filter(name => present.has(name)), ...foreign.filter(Boolean)];
+  const words = [...present].map(guardWordOf).filter(word => readAs(word, own).length > 0) as string[];
+  const has = [...new Set([...own.filter(name => present.has(name)), ...words])];
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 

@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
+import { type AnyRow, servedRows } from './compare/differences.ts';
 import { checkImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
@@ -94,7 +95,7 @@ function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
   if (prices) checkUniquePrices(prices, report);
   if (prices && configurations) {
     checkProductsOfPrices(prices, configurations, dangling, report);
-    warnOfMissingPrices(configurations, prices, report);
+    warnOfMissingPrices(catalogs, configurations, prices, report);
   }
 }
 
@@ -187,14 +188,17 @@ function checkProductsOfPrices(
 }
 
 function warnOfMissingPrices(
+  catalogs: ValidatedCatalogs,
   configurations: Entries<'configurations'>,
   prices: Entries<'prices'>,
   report: Reporter,
 ): void {
-  const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
-  if (!isComplete(prices) || priced.has(undefined)) return;
+  if (!isComplete(prices) || prices.entries.some(({ row }) => row.rel_id === undefined)) return;
+  const isServed = servedRows(name => catalogs[name]?.entries.map(({ row }) => row as AnyRow));
+  const served = prices.entries.filter(({ row }) => isServed('prices', row as AnyRow));
+  const priced = new Set(served.map(({ row }) => row.rel_id));
   for (const { table, raw, row } of configurations.entries) {
-    if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
+    if (row.id === undefined || priced.has(row.id) || !isServed('configurations', row as AnyRow)) continue;
     const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
     report(placeIn(table, raw), 'NO_PRICE', message);
   }

@@ -1,34 +1,33 @@
 import { createHash } from 'node:crypto';
 import {
   type CatalogName,
-  CONFIGURATION_PRICE,
   catalogNames,
   type Duration,
   durationUnits,
   type Row,
 } from '../contract/columns.ts';
+import { type AnyRow, servedRows } from '../set/compare/differences.ts';
 
 /** The rows of each catalog of a valid set; undefined for a catalog without a file. */
 export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
 
 /**
  * The rows to serve, each catalog in the order of its lists: configurations by `order`, then id; prices by the unit, num
- * and id of their durations; news items newest first, then by larger id. Leaves out hidden rows, and prices of anything
- * but visible configurations.
+ * and id of their durations; news items newest first, then by larger id.
  */
 export function sortRows(rows: CatalogRows): CatalogRows {
-  const configurations = rows.configurations
-    ?.filter(configuration => !configuration.hidden)
-    .sort((a, b) => a.order - b.order || a.id - b.id);
-  const visible = new Set(configurations?.map(({ id }) => id));
+  const isServed = servedRows(name => rows[name]);
+  const served = <Name extends CatalogName>(name: Name) =>
+    rows[name]?.filter((row: Row<Name>) => isServed(name, row as AnyRow));
   const rank = durationRank(rows.durations);
-  const prices = rows.prices
-    ?.filter(price => price.rel_type === CONFIGURATION_PRICE && visible.has(price.rel_id))
-    .sort((a, b) => rank(a.duration_id) - rank(b.duration_id));
-  const news = rows.news
-    ?.filter(item => !item.hidden)
-    .sort((a, b) => b.create_time - a.create_time || b.id - a.id);
-  return { ...rows, configurations, prices, news };
+  return {
+    products: served('products'),
+    configurations: served('configurations')?.sort((a, b) => a.order - b.order || a.id - b.id),
+    durations: served('durations'),
+    prices: served('prices')?.sort((a, b) => rank(a.duration_id) - rank(b.duration_id)),
+    news_types: rows.news_types,
+    news: served('news')?.sort((a, b) => b.create_time - a.create_time || b.id - a.id),
+  };
 }
 
 /** Ranks durations by unit, num and id, or by id alone without a durations catalog. */

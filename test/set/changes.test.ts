@@ -112,12 +112,17 @@ function sorted(catalog: CatalogName, rows: readonly AnyRow[] = []): AnyRow[] {
 
 /** The columns that visitors see of the rows that are served and out, with texts cut off. */
 function visible(rows: Rows): Rows {
-  const shown = rows.configurations?.filter(({ hidden }) => !hidden).map(({ id }) => id);
+  const isHidden = (catalog: CatalogName, id: Value) =>
+    rows[catalog]?.some(row => row.id === id && row.hidden) === true;
   const isSeen: Partial<Record<CatalogName, (row: AnyRow) => boolean>> = {
-    configurations: ({ hidden }) => !hidden,
-    prices: ({ rel_type, rel_id }) => rel_type === 1 && shown?.includes(Number(rel_id)) === true,
-    news: ({ hidden, publish_time, unpublish_time = Infinity }) =>
-      !hidden && Number(publish_time) <= NOW && NOW < Number(unpublish_time),
+    configurations: ({ product_id }) => !isHidden('products', product_id),
+    prices: ({ rel_type, product_id, rel_id, duration_id }) =>
+      rel_type === 1 &&
+      !isHidden('products', product_id) &&
+      !isHidden('configurations', rel_id) &&
+      !isHidden('durations', duration_id),
+    news: ({ publish_time, unpublish_time = Infinity }) =>
+      Number(publish_time) <= NOW && NOW < Number(unpublish_time),
   };
   const cut = (value: Value) =>
     typeof value === 'string' && value.length > 200
@@ -130,7 +135,7 @@ function visible(rows: Rows): Rows {
       ),
     ) as AnyRow;
   return eachCatalog(name =>
-    sorted(name, rows[name]?.filter(row => isSeen[name]?.(row) ?? true).map(served)),
+    sorted(name, rows[name]?.filter(row => !row.hidden && (isSeen[name]?.(row) ?? true)).map(served)),
   );
 }
 

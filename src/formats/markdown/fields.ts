@@ -2,7 +2,7 @@ import { imageIn, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { SourceText } from '../decode.ts';
-import { columnName, unknownColumn } from '../table.ts';
+import { columnName, foreignColumn, guardWordOf, readAs, unknownColumn } from '../table.ts';
 import { type Field, NOT_ONE_VALUE } from './front-matter.ts';
 
 /** A cell of a news item, and where it is. */
@@ -14,10 +14,9 @@ export interface ItemCell {
 
 /**
  * The words of other programs in front matter, and the columns that each fills in if they have no value: those of the words
- * above it go before. The last ones are checked with the row.
+ * above it go before. The last one is checked with the row.
  */
 export const words = {
-  publishDate: ['publish_time'],
   date: ['create_time', 'publish_time'],
   pubDate: ['create_time', 'publish_time'],
   lastmod: ['update_time'],
@@ -28,10 +27,6 @@ export const words = {
   image: ['img'],
   cover: ['img'],
   heroImage: ['img'],
-  draft: ['draft'],
-  published: ['published'],
-  status: ['status'],
-  visibility: ['visibility'],
   category: ['category'],
 } as const;
 
@@ -40,6 +35,8 @@ const wordNames = Object.keys(words) as (keyof typeof words)[];
 const OPTIONAL: readonly string[] = ['image', 'cover', 'heroImage', 'tags', 'category'];
 /** Texts that a comment may cut off. */
 const BEFORE_COMMENTS: readonly string[] = ['title', 'keywords', 'tags'];
+/** The beginning of a date, or Unix seconds. Such a value of a word like `published` goes before the time of `date`. */
+const IS_TIME = /^\d{4}(?:\D|\d{5})/;
 /** The columns that a file has without naming them. */
 const TEXT_COLUMNS: readonly string[] = ['content', 'content_format'];
 
@@ -55,11 +52,13 @@ export function cellsOf(
 ): ItemCell[] | undefined {
   const known = columns.filter(column => !TEXT_COLUMNS.includes(column));
   const cells: ItemCell[] = [];
-  const foreign: (Omit<ItemCell, 'column'> & { word: keyof typeof words })[] = [];
+  const foreign: (Omit<ItemCell, 'column'> & { columns: readonly string[]; rank: number })[] = [];
   let isWhole = true;
   for (const { name, text, isCut, nameAt, valueAt } of fields) {
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
+    const guard = known.includes(column) ? undefined : guardWordOf(name);
+    const replaced = readAs(guard, known);
     const place = {
       file: MARKDOWN_FILES,
       heading: name,
@@ -68,9 +67,9 @@ export function cellsOf(
     const ignore = (message: string) => report(place, 'UNKNOWN_COLUMN', message);
     if (TEXT_COLUMNS.includes(column)) {
       ignore(`${column} is not read here, since the content is the Markdown text below: delete this line`);
-    } else if (!known.includes(column) && !word) {
+    } else if (!known.includes(column) && !word && !guard) {
       ignore(unknownColumn(name, known));
-    } else if (text === undefined && OPTIONAL.includes(column)) {
+    } else if (text === undefined && (OPTIONAL.includes(column) || (guard && replaced.length === 0))) {
       ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
     } else if (text === undefined) {
       report(locate(nameAt), 'BAD_FRONT_MATTER', NOT_ONE_VALUE);
@@ -81,8 +80,14 @@ export function cellsOf(
         const message = `${column} ends behind "${excerpt(text)}", since # begins a comment: write the whole text in "double quotes"`;
         report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
       }
+      const time = replaced.find(name => name !== 'hidden');
+      if (time && IS_TIME.test(text.trim())) {
+        foreign.push({ columns: [time], rank: -1, text, location });
+        report({ ...location, heading: name }, 'FOREIGN_COLUMN', foreignColumn(name, [time]));
+        continue;
+      }
       if (!word) {
-        cells.push({ column, text, location });
+        cells.push({ column: guard ? name : column, text, location });
         continue;
       }
       const value = words[word][0] === 'img' ? imageIn(text) : text;
@@ -90,16 +95,12 @@ export function cellsOf(
         ignore(
           `${column} "${excerpt(text)}" is not the name of an image, and is ignored: write the name of a file in the images directory, or delete the line`,
         );
-      else {
-        // `published` may say when, instead of whether: that goes before the time of `date`.
-        const isTime = word === 'published' && /^\d{4}\D/.test(value.trim());
-        foreign.push({ word: isTime ? 'publishDate' : word, text: value, location });
-      }
+      else foreign.push({ columns: words[word], rank: wordNames.indexOf(word), text: value, location });
     }
   }
-  foreign.sort((a, b) => wordNames.indexOf(a.word) - wordNames.indexOf(b.word));
-  for (const { word, ...cell } of foreign)
-    for (const column of words[word])
+  foreign.sort((a, b) => a.rank - b.rank);
+  for (const { columns, rank, ...cell } of foreign)
+    for (const column of columns)
       if (!cells.some(other => other.column === column)) cells.push({ column, ...cell });
   return isWhole ? cells : undefined;
 }

@@ -12,7 +12,7 @@ import type { WrittenCatalog } from './written-catalog.ts';
 const prompts: {
   [Name in CatalogName]: Record<Exclude<keyof (typeof contract)[Name]['row']['properties'], 'id'>, string>;
 } = {
-  products: { name: 'text', description: 'text' },
+  products: { name: 'text', description: 'text', hidden: 'true takes all of the product off the site' },
   configurations: {
     product_id: 'the id or the name of a product',
     name: 'text',
@@ -25,6 +25,7 @@ const prompts: {
     name: 'text such as 3 months',
     num: 'a whole number from 1, such as 3',
     unit: 'hour, day, week, month or year, also in plural',
+    hidden: 'true takes the row and its prices off the site',
   },
   prices: {
     product_id: 'the id or the name of a product',
@@ -33,6 +34,7 @@ const prompts: {
     price:
       'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
     rel_type: '1 if empty. Rows with another value are left out with a warning',
+    hidden: 'true takes the price off the site',
   },
   news_types: { name: 'text' },
   news: {

@@ -1,19 +1,73 @@
+import { guardWords } from '../../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
-import { cellOf, columnsIn, placeIn, type RawRow, standInOf, type Table } from '../../formats/table.ts';
+import {
+  cellOf,
+  columnsIn,
+  foreignColumn,
+  guardWordOf,
+  lettersOf,
+  placeIn,
+  type RawRow,
+  readAs,
+  type Table,
+  unknownColumn,
+} from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
 import { idOf, type NamesOf, nameIn } from './references.ts';
 
-/** What a `status` or a `visibility` says of a row that everybody may see, in lower case. */
-const PUBLIC: ReadonlySet<string> = new Set([
-  ...['published', 'publish', 'public', 'live', 'active', 'visible', 'online', 'enabled', 'released'],
-  ...['available', 'everyone', 'open', 'on', 'yes', 'true', '1'],
-]);
+/** What a `status` or a `visibility` says of a row that is not public, in lower case and without other signs than letters. */
+const NOT_PUBLIC: ReadonlySet<string> = new Set(
+  `draft autodraft private hidden internal pending review inreview pendingreview archive archived scheduled future unpublished
+  notpublished notpublic unlisted inactive disabled deleted trash invisible restricted confidential secret withdrawn staff members
+  entwurf privat versteckt verborgen ausgeblendet unsichtbar intern ausstehend archiv archiviert geplant unveröffentlicht
+  nichtöffentlich inaktiv deaktiviert gelöscht vertraulich brouillon privé privée caché cachée masqué masquée interne enattente
+  archivé archivée planifié planifiée programmé nonpublié dépublié inactif désactivé borrador privado privada oculto oculta
+  interno interna pendiente archivado archivada programado nopublicado inactivo rascunho escondido pendente arquivado agendado
+  nãopublicado inativo bozza privato privata nascosto nascosta inattesa insospeso archiviato pianificato programmato
+  nonpubblicato inattivo concept inbehandeling gearchiveerd gepland ongepubliceerd inactief szkic prywatny ukryty wewnętrzny
+  oczekuje zarchiwizowany zaplanowany nieopublikowany nieaktywny kladde skjult internt afventer arkiveret planlagt upubliceret
+  utkast venter arkivert upublisert dold väntande arkiverad schemalagd opublicerad luonnos yksityinen piilotettu sisäinen
+  odottaa arkistoitu ajastettu julkaisematon черновик приватный скрыт скрыто скрытый внутренний ожидает ожидание архив вархиве
+  запланировано неопубликовано неактивен 草稿 私密 私有 隐藏 隱藏 内部 內部 待审 待审核 待发布 待發布 归档 已归档 存档 定时
+  定时发布 未发布 未發布 下架 已下架 停用 下書き 非公開 非表示 未公開 社内 保留 承認待ち アーカイブ 予約投稿`.split(
+    /\s+/,
+  ),
+);
+
+/** How the words of other programs are read, also those in JSON. */
+const AS_TEXT: CellFormat = { format: 'csv', decimal: '.', isProven: true };
+
+/** What the texts of a column of another program mean, in a catalog in which it is read in place of the columns `replaced`. */
+function openGuard(column: string, word: string, replaced: readonly string[], zone: TimeZone) {
+  const { yes, time, isRead } = guardWords[word] ?? {};
+  const [hides, hasTime] = [replaced.includes('hidden'), replaced.some(name => name === time)];
+  return {
+    ...{ column, word, replaced, yes, time, hides, hasTime },
+    /** Whether a text that is not clear is an error. Any other column with one is about something else. */
+    isStrict: isRead && (yes !== undefined || hasTime),
+    /** Whether visitors see the row; or the time from which, or until which, they do. Undefined if it is not clear. */
+    meaningOf(text: string): boolean | number | undefined {
+      // Programs write so that a row is not published, or not deleted.
+      if (/^(?:null|\\N)$/i.test(text) && (!yes || time === 'yes')) return time !== 'publish_time';
+      if (!yes && !time) return !NOT_PUBLIC.has(lettersOf(text.normalize('NFKC')));
+      const isDraft = text === '-1' && time === 'publish_time';
+      const flag = isDraft ? false : parseCell(text, AS_TEXT, 'flag', zone);
+      if (yes && typeof flag === 'boolean') return flag === (yes === 'shown');
+      const moment = time && parseCell(text, AS_TEXT, 'time', zone);
+      if (typeof moment !== 'number') return undefined;
+      if (hasTime) return moment;
+      // In a price list, `published` is often its date.
+      if (yes === 'shown') return undefined;
+      return moment * 1000 <= Date.now() === (time === 'publish_time') && time !== 'yes';
+    },
+  };
+}
 
 /**
- * Fills in what the columns of other systems say of a row ({@link standInOf}), where its own columns say nothing. Reports a
- * `status` or a `visibility` that may mean that the row is not public. Adds the columns in which a row has a value to `filled`.
+ * Fills in what the columns of other programs say of a row ({@link guardWords}), where its own columns say nothing. Asks about
+ * a row that may not be public, unless it has a `hidden`. Adds the columns in which a row has a value to `filled`.
  */
 export function openStandIns(
   columns: readonly { name: string }[],
@@ -21,53 +75,60 @@ export function openStandIns(
   { zone, namesOf, report }: { zone: TimeZone; namesOf: NamesOf; report: Reporter },
   filled: Set<string>,
 ): (row: Record<string, unknown>, raw: RawRow) => void {
-  const isKnown = (name: string) => columns.some(column => column.name === name);
-  const guards = isKnown('publish_time') ? 'hidden or publish_time' : 'hidden';
-  const format: CellFormat = { format: table.format, decimal: table.decimal, isProven: true };
-  const isEmpty = (cell = '') =>
-    parseCell(cell, format, 'text', zone) === undefined || cellText(cell, format).trim() === '';
-
-  const fill = (word: string, column: string, cell: string, row: Record<string, unknown>, raw: RawRow) => {
-    const fail = (code: ProblemCode, remedy: string) =>
-      report(placeIn(table, raw, column), code, `${column} "${excerpt(cellText(cell, format))}" ${remedy}`);
-    const hide = () => {
-      if (isEmpty(cellOf(raw, 'hidden'))) row.hidden = true;
-    };
-    const flag = parseCell(cell, format, 'flag', zone);
-    if (word === 'draft') {
-      if (flag === null) fail('BAD_BOOLEAN', 'is neither true nor false: write one of them');
-      if (flag === true) hide();
-    } else if (word === 'published') {
-      const time = isKnown('publish_time') && parseCell(cell, format, 'time', zone);
-      if (flag === false) hide();
-      else if (flag === null && typeof time === 'number') row.publish_time ||= time;
-      else if (flag === null) fail('BAD_BOOLEAN', 'is neither true nor false, nor a time: write one of them');
-    } else if (word === 'category') {
-      if (row.type_id !== undefined) return;
-      const name = nameIn(cell, table);
-      row.type_id = name === undefined ? undefined : idOf(name, namesOf('news_types'));
-      const remedy =
-        'is not the name of a news type, and is ignored: write the name of one, or delete the line';
-      if (row.type_id === undefined) fail('UNKNOWN_COLUMN', remedy);
-    } else {
-      const isPublic = PUBLIC.has(cellText(cell, format).trim().toLowerCase());
-      if (isPublic || row.publish_time || !isEmpty(cellOf(raw, 'hidden')))
-        fail('UNKNOWN_COLUMN', `is ignored: write what keeps a row from visitors in ${guards}`);
-      else fail('NOT_PUBLIC', `may mean that this row is not public: write so in ${guards}`);
-    }
+  const known = columns.map(({ name }) => name);
+  /** The text of a cell; undefined for an empty one. JSON has a null for a time of publication that is not known yet. */
+  const textIn = (raw: RawRow, column: string) => {
+    const cell = cellOf(raw, column);
+    const isNull = cell === 'null' && table.format === 'json' && guardWordOf(column) !== 'published_at';
+    return (cell && !isNull && cellText(cell, table).trim()) || undefined;
   };
-
-  const found = (isKnown('hidden') ? [...columnsIn(table)] : []).flatMap(column => {
-    const isCategory = table.format === 'markdown' && column === 'category';
-    const word = isCategory ? column : standInOf(column);
-    return word ? [{ word, column }] : [];
+  const isSettled = (raw: RawRow, column: string) =>
+    column !== 'hidden' && textIn(raw, 'hidden') !== undefined;
+  const guards = [...columnsIn(table)].flatMap(column => {
+    const word = known.includes(column) ? undefined : guardWordOf(column);
+    if (word === undefined) return [];
+    const guard = openGuard(column, word, readAs(word, known), zone);
+    const { replaced, isStrict, yes, time, hides, hasTime, meaningOf } = guard;
+    const rows = table.rows.filter(raw => textIn(raw, column) !== undefined);
+    const meaningIn = (raw: RawRow) => meaningOf(textIn(raw, column) ?? '');
+    const clear = rows.filter(raw => meaningIn(raw) !== undefined);
+    const isOrdinary = isStrict ? yes && time && !hasTime && !clear[0] : clear.length < rows.length;
+    const isAsked = !hides && clear.some(raw => meaningIn(raw) === false && !isSettled(raw, column));
+    if (rows[0] && (isOrdinary || (replaced.length === 0 && !isAsked)))
+      report(placeIn(table, rows[0], column), 'UNKNOWN_COLUMN', unknownColumn(column, known));
+    else if (clear[0] && replaced.length > 0 && !isAsked)
+      report(placeIn(table, clear[0], column), 'FOREIGN_COLUMN', foreignColumn(column, replaced));
+    return isOrdinary ? [] : [guard];
   });
+  const remedy = known.includes('hidden') ? 'write true or false in the column hidden' : 'delete the row';
+
+  const fill = (row: Record<string, unknown>, raw: RawRow, guard: ReturnType<typeof openGuard>) => {
+    const { column, word, yes, time, hides, hasTime, meaningOf } = guard;
+    const text = textIn(raw, column);
+    if (text === undefined) return;
+    filled.add(word);
+    const ask = (code: ProblemCode, what: string) => {
+      const message = `${column} "${excerpt(text)}" ${what}, or rename this column if it is about something else`;
+      report(placeIn(table, raw, column), code, message);
+    };
+    const meaning = meaningOf(text);
+    const expected = [...(yes ? ['true or false'] : []), ...(hasTime ? ['a time'] : [])].join(', or ');
+    if (typeof meaning === 'number' && time) row[time] ||= meaning;
+    else if (meaning === true || isSettled(raw, column)) return;
+    else if (meaning === undefined) ask(yes ? 'BAD_BOOLEAN' : 'BAD_TIME', `is not clear: write ${expected}`);
+    else if (hides) row.hidden = true;
+    else ask('NOT_PUBLIC', `may mean that this row is not public: ${remedy}`);
+  };
+  const fillCategory = (row: Record<string, unknown>, raw: RawRow) => {
+    const text = textIn(raw, 'category');
+    if (text === undefined || row.type_id !== undefined) return;
+    const name = nameIn(text, table);
+    row.type_id = name === undefined ? undefined : idOf(name, namesOf('news_types'));
+    const message = `category "${excerpt(text)}" is not the name of a news type, and is ignored: write the name of one, or delete the line`;
+    if (row.type_id === undefined) report(placeIn(table, raw, 'category'), 'UNKNOWN_COLUMN', message);
+  };
   return (row, raw) => {
-    for (const { word, column } of found) {
-      const cell = cellOf(raw, column);
-      if (cell === undefined || isEmpty(cell)) continue;
-      filled.add(word);
-      fill(word, column, cell, row, raw);
-    }
+    for (const guard of guards) fill(row, raw, guard);
+    if (table.format === 'markdown') fillCategory(row, raw);
   };
 }

@@ -3,6 +3,7 @@ import {
   CONFIGURATION_PRICE,
   catalogNames,
   columnNamesOf,
+  referencesOf,
 } from '../../contract/columns.ts';
 
 /** All rows of a catalog, hidden ones included. */
@@ -35,21 +36,18 @@ export interface RowPair {
 }
 
 /**
- * The differences between two sets, by catalog. Prices are compared if configurations differ, since these decide which
- * prices are served. What visitors see is that of `now` (Unix seconds).
+ * The differences between two sets, by catalog. A catalog is compared if one that it refers to differs, whose hidden rows
+ * hide rows of it. What visitors see is that of `now` (Unix seconds).
  */
 export function differencesOf(former: FormerSet, set: SetContent, now: number): CatalogDifference[] {
-  const { configurations } = set;
-  const were = former.has('configurations') ? former.get('configurations') : configurations;
+  const formerOf = (name: CatalogName) => (former.has(name) ? former.get(name) : set[name]);
   const isSeen = {
-    before: visibleRows(were?.rows ?? [], now),
-    after: visibleRows(configurations?.rows ?? [], now),
+    before: visibleRows(name => formerOf(name)?.rows, now),
+    after: visibleRows(name => set[name]?.rows, now),
   };
-  return catalogNames.flatMap(catalog => {
-    const isSame = !former.has(catalog);
-    if (isSame && !(catalog === 'prices' && former.has('configurations'))) return [];
-    return [differenceOf(catalog, isSame ? set[catalog] : former.get(catalog), set[catalog], isSeen)];
-  });
+  return catalogNames
+    .filter(name => former.has(name) || referencesOf(name).some(({ target }) => former.has(target)))
+    .map(name => differenceOf(name, formerOf(name), set[name], isSeen));
 }
 
 /** What differs between two states of a catalog, undefined for one without a file. Without `isSeen`, all rows are seen. */
@@ -138,17 +136,26 @@ export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export type Value = string | number | boolean | undefined;
 
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
+type RowsOf = (catalog: CatalogName) => readonly AnyRow[] | undefined;
 
-/**
- * What visitors see of a set with these configurations at `now` (Unix seconds): no hidden rows, no prices but those
- * of configurations that are not hidden, and no news items before or after their time.
- */
-export function visibleRows(configurations: readonly AnyRow[], now: number): IsVisible {
-  const shown = new Set(configurations.filter(({ hidden }) => !hidden).map(({ id }) => id));
-  return (catalog, row) => {
-    if (catalog === 'configurations') return !row.hidden;
-    if (catalog === 'prices') return row.rel_type === CONFIGURATION_PRICE && shown.has(Number(row.rel_id));
-    if (catalog !== 'news') return true;
-    return !row.hidden && Number(row.publish_time) <= now && now < Number(row.unpublish_time ?? Infinity);
-  };
+/** What is served: prices of configurations, no hidden rows, and none that refer to one, such as those of a hidden product. */
+export function servedRows(rowsOf: RowsOf): IsVisible {
+  const hidden = new Map(
+    catalogNames.map(name => [name, new Set(rowsOf(name)?.flatMap(row => (row.hidden ? row.id : [])))]),
+  );
+  const owners = new Map(
+    catalogNames.map(name => [name, referencesOf(name).filter(({ target }) => hidden.get(target)?.size)]),
+  );
+  return (catalog, row) =>
+    !row.hidden &&
+    (catalog !== 'prices' || row.rel_type === CONFIGURATION_PRICE) &&
+    owners.get(catalog)?.some(({ column, target }) => hidden.get(target)?.has(Number(row[column]))) !== true;
+}
+
+/** What visitors see of a set at `now` (Unix seconds): what is served, but no news items before or after their time. */
+export function visibleRows(rowsOf: RowsOf, now: number): IsVisible {
+  const isServed = servedRows(rowsOf);
+  const isOut = ({ publish_time, unpublish_time }: AnyRow) =>
+    Number(publish_time) <= now && now < Number(unpublish_time ?? Infinity);
+  return (catalog, row) => isServed(catalog, row) && (catalog !== 'news' || isOut(row));
 }

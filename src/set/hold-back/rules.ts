@@ -1,4 +1,5 @@
-import { type CatalogName, catalogs } from '../../contract/columns.ts';
+import { type CatalogName, catalogs, columnNamesOf } from '../../contract/columns.ts';
+import { readAs } from '../../formats/table.ts';
 import { excerpt, plural } from '../../messages.ts';
 import {
   type AnyRow,
@@ -67,7 +68,9 @@ export const emptyProducts: Rule = replacement => {
   const shown = new Set(
     set.configurations?.rows.filter(({ hidden }) => !hidden).map(({ product_id }) => product_id),
   );
-  const empty = (set.products?.rows ?? []).filter(({ id }) => losers.has(id) && !shown.has(id));
+  const empty = (set.products?.rows ?? []).filter(
+    ({ id, hidden }) => !hidden && losers.has(id) && !shown.has(id),
+  );
   const [first, ...others] = empty;
   if (!first) return [];
   const more = others.length > 0 ? ` and ${others.length} more` : '';
@@ -76,17 +79,11 @@ export const emptyProducts: Rule = replacement => {
   ];
 };
 
+/** Whether a column of ours keeps a row from visitors. */
 const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
   unpublish_time: ({ unpublish_time }) => unpublish_time !== undefined,
-};
-
-/** The columns that keep rows from visitors, and what they say of a row. */
-const guards: Record<string, readonly string[]> = {
-  ...Object.fromEntries(Object.keys(isKept).map(column => [column, [column]])),
-  draft: ['hidden'],
-  published: ['hidden', 'publish_time'],
 };
 
 /** Whoever shows a single row may leave its column empty, or delete the line in its Markdown file. */
@@ -100,7 +97,7 @@ const findGuards =
       const { catalog, rows } = difference;
       const { columns, least, fate } = find(difference);
       return columns.flatMap(column => {
-        const says = guards[column] ?? [];
+        const says = isKept[column] ? [column] : readAs(column, columnNamesOf(catalog));
         const unguarded = rows.flatMap(({ before, after }) =>
           before && after && says.some(name => before[name]) && !says.some(name => after[name])
             ? [before]
@@ -174,7 +171,7 @@ const SAME = 1.02;
 export const scaledProducts: Rule = replacement => {
   const { set, now } = replacement;
   const changed = new Map(rowsOf(replacement, 'prices').map(pair => [pair.after, pair.seenBefore]));
-  const isSeen = visibleRows(set.configurations?.rows ?? [], now);
+  const isSeen = visibleRows(name => set[name]?.rows, now);
   const factorsOf = new Map<unknown, number[]>();
   for (const row of changed.size > 0 ? (set.prices?.rows ?? []) : []) {
     const before = changed.has(row) ? changed.get(row) : row;

@@ -69,6 +69,14 @@ export const accidents: Record<string, Deeds> = {
     'the column hidden of news is deleted': without('news', 'hidden'),
     'the column publish_time of news is deleted': without('news', 'publish_time'),
     'the column unpublish_time of news is deleted': without('news', 'unpublish_time'),
+    'the column hidden of products is deleted': {
+      before: put('products', { hidden: 1 }, isId(2)),
+      edits: without('products', 'hidden'),
+    },
+    'the column isDraft is deleted': {
+      before: put('prices', ({ id }) => ({ isDraft: Number(id) < 13 ? 'yes' : '' })),
+      edits: without('prices', 'isDraft'),
+    },
     'the column draft is deleted': {
       before: put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' })),
       edits: without('news', 'draft'),
@@ -245,6 +253,10 @@ export const harmlessEdits: Deeds = {
     drop('configurations prices', ofProduct(2)),
   ],
   'one of three configurations is hidden': put('configurations', { hidden: 'yes' }, isId(1)),
+  'a product is hidden, and all of its configurations': [
+    put('products', { hidden: 1 }, isId(3)),
+    put('configurations', { hidden: 'yes' }, ofProduct(3)),
+  ],
   'the hidden configurations are deleted': [
     drop('configurations', ({ id }) => id % 4 === 0),
     drop('prices', ofHidden),
