@@ -192,20 +192,13 @@ export const catalogs = {
   },
 } as const;
 
-/**
- * What a column says about who sees a row: by a yes or no, by a time that fills in a column of ours or is a yes, or else by
- * texts such as `private`. Vitrine asks about a row that is not public by a column that it does not read.
- */
-interface Guard {
-  yes?: 'shown' | 'hidden';
-  time?: 'publish_time' | 'unpublish_time' | 'yes';
-  isRead?: true;
-}
+/** How a column says who sees a row: by a yes, a time (for one of our columns, or a yes), or else texts such as `private`. */
+type Guard = { yes?: 'shown' | 'hidden'; time?: 'publish_time' | 'unpublish_time' | 'yes'; isRead?: true };
 
 const each = (words: string, guard: Guard) =>
   Object.fromEntries(words.split(' ').map((word): [string, Guard] => [word, guard]));
 
-/** The words of all programs for columns that keep rows from visitors. A leading `is` makes no difference. */
+/** The words for columns that keep rows from visitors. Vitrine asks about a row that is not public by one that it does not read. */
 export const guardWords: Readonly<Record<string, Guard>> = {
   ...each('hidden draft unlisted', { yes: 'hidden', isRead: true }),
   ...each('published publish', { yes: 'shown', time: 'publish_time', isRead: true }),

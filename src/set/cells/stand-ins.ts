@@ -30,10 +30,8 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set(
   oczekuje zarchiwizowany zaplanowany nieopublikowany nieaktywny kladde skjult internt afventer arkiveret planlagt upubliceret
   utkast venter arkivert upublisert dold väntande arkiverad schemalagd opublicerad luonnos yksityinen piilotettu sisäinen
   odottaa arkistoitu ajastettu julkaisematon черновик приватный скрыт скрыто скрытый внутренний ожидает ожидание архив вархиве
-  запланировано неопубликовано неактивен 草稿 私密 私有 隐藏 隱藏 内部 內部 待审 待审核 待发布 待發布 归档 已归档 存档 定时
-  定时发布 未发布 未發布 下架 已下架 停用 下書き 非公開 非表示 未公開 社内 保留 承認待ち アーカイブ 予約投稿`.split(
-    /\s+/,
-  ),
+  запланировано неопубликовано неактивен 草稿 私密 私有 隐藏 隱藏 内部 內部 待审 待审核 待发布 待發布 归档 已归档
+  定时发布 未发布 未發布 已下架 停用 下書き 非公開 非表示 未公開 社内 承認待ち 予約投稿`.split(/\s+/),
 );
 
 /** How the words of other programs are read, also those in JSON. */

@@ -79,7 +79,6 @@ export const emptyProducts: Rule = replacement => {
   ];
 };
 
-/** Whether a column of ours keeps a row from visitors. */
 const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
