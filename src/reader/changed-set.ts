@@ -130,6 +130,7 @@ export async function readChangedSet(
   const guarded = holdBack
     ? {
         cutOff: cutOffFiles(validated.catalogs, filesBefore, former.beginnings),
+        hasOtherZone: before.reading.timeZone !== source.timeZone,
         gone: (catalog: CatalogName) =>
           gone(filesWith(catalog, filesBefore)[0]?.file ?? catalog, catalog, lookAlikes),
       }

@@ -23,7 +23,10 @@ export function compareSets(
   {
     names,
     guarded,
-  }: { names: Pick<ChangesHead, 'from' | 'to'>; guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined },
+  }: {
+    names: Pick<ChangesHead, 'from' | 'to'>;
+    guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'gone'> | undefined;
+  },
   now = Date.now() / 1000,
 ) {
   const differences = differencesOf(before, after, now);
@@ -32,7 +35,7 @@ export function compareSets(
     summary: summaryOf(differences),
     table: publicReport(differences, { ...names, time: rfc3339(now) }),
     /** Why the set waits until somebody confirms it; empty if it does not. */
-    holds: guarded ? holdReasons({ ...guarded, set: after, differences, now }) : [],
+    holds: guarded ? holdReasons({ ...guarded, former: before, set: after, differences, now }) : [],
     tags: changedTags(differences, after, now),
   };
 }

@@ -9,10 +9,13 @@ import { differencesOf, type SetContent } from '../../src/set/compare/difference
 import { fingerprint } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
-import { accidents, type Deeds, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
+import { accidents, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
+import { columnAccidents } from '../support/catalog/column-accidents.ts';
 import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
+import { ordinaryEdits } from '../support/catalog/ordinary-edits.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
+import { type Deeds, filesOfSite } from '../support/catalog/sites.ts';
 import { type Files, markdown } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
@@ -166,12 +169,12 @@ function holdsOf(before: SetContent, set: SetContent) {
   const now = Date.now() / 1000;
   const former = new Map(catalogNames.map(name => [name, before[name]]));
   const differences = differencesOf(former, set, now);
-  return holdReasons({ set, differences, now, cutOff: [], gone: catalog => `${catalog} is gone` });
+  const gone = (catalog: string) => `${catalog} is gone`;
+  return holdReasons({ former, set, differences, now, cutOff: [], hasOtherZone: false, gone });
 }
 
-/** The codes of what a deed leads to: the rules that hold it back, and the problems. */
-async function outcomeOf(deed: Deeds[string]) {
-  const { before, after } = filesAround(deed);
+/** The codes of what a change leads to: the rules that hold it back, and the problems. */
+async function outcomeOf({ before, after }: { before: Files; after: Files }) {
   const [was, is] = [await read(before), await read(after)];
   assert.ok(was.set, was.codes.join());
   const holds = is.set ? holdsOf(was.set, is.set) : [];
@@ -200,16 +203,41 @@ test('a single draft in Markdown is published in silence, several are not', asyn
 test('no accident goes live in silence, and each says what to do', async () => {
   for (const [codes, deeds] of Object.entries(accidents)) {
     for (const [what, deed] of Object.entries(deeds)) {
-      const outcome = await outcomeOf(deed);
+      const outcome = await outcomeOf(filesAround(deed));
       assert.equal(outcome.codes, codes, `${what}: ${JSON.stringify(outcome.holds)}`);
       for (const { message } of outcome.holds) assert.match(message, /: [a-z]|is gone$/);
     }
   }
+  const shown = Object.keys({ ...accidents, ...columnAccidents });
   for (const rule of Object.keys(holdRules).filter(code => code !== 'CUT_OFF' && code !== 'NOT_COMPARED'))
-    assert.ok(rule in accidents, `no accident shows ${rule} alone`);
+    assert.ok(shown.includes(rule), `no accident shows ${rule} alone`);
 });
 
 test('what editors do every day is not held back', async () => {
   for (const [what, deed] of Object.entries(harmlessEdits))
-    assert.deepEqual((await outcomeOf(deed)).holds, [], what);
+    assert.deepEqual((await outcomeOf(filesAround(deed))).holds, [], what);
 });
+
+for (const site of ['sample', 'small'] as const) {
+  test(`whole columns that changed by accident are held back, and what is ordinary is not: ${site}`, async () => {
+    const before = await read((await filesOfSite(site)) ?? {});
+    const holdsAfter = async (deed: Deeds[string]) => {
+      const files = await filesOfSite(site, deed);
+      const after = files && (await read(files));
+      if (!after || !before.set) return undefined;
+      return holdsOf(before.set, after.set ?? assert.fail(after.codes.join()));
+    };
+    for (const [code, deeds] of Object.entries(columnAccidents)) {
+      for (const [what, deed] of Object.entries(deeds)) {
+        const holds = (await holdsAfter(deed)) ?? [{ code, message: 'it would be done: elsewhere' }];
+        assert.ok(
+          holds.some(hold => hold.code === code),
+          `${what}: ${JSON.stringify(holds)}`,
+        );
+        for (const { message } of holds) assert.match(message, /would .*: [a-z]/);
+      }
+    }
+    for (const [what, deed] of Object.entries(ordinaryEdits))
+      assert.deepEqual((await holdsAfter(deed)) ?? [], [], what);
+  });
+}

@@ -19,11 +19,8 @@ export function cutOffFiles(
   for (const was of before) {
     const { file, catalog } = was;
     const place = cutOffRow(catalogs, was);
-    if (place !== undefined)
-      found.set(
-        file,
-        `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
-      );
+    const advice = `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`;
+    if (place !== undefined) found.set(file, advice);
     const files = before.filter(other => other.catalog === catalog);
     const rowsBefore = files.reduce((sum, { rows }) => sum + rows, 0);
     const lost = rowsBefore - (catalogs[catalog]?.rows.length ?? 0);
@@ -38,10 +35,7 @@ export function cutOffFiles(
  * The last row of a CSV file, if the file seems to end inside it: it has no line end, and in the file before it was longer
  * or others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON ends with a bracket.
  */
-function cutOffRow(
-  catalogs: ValidatedCatalogs,
-  { catalog, file, rows, lastRow }: LoadedFile,
-): string | undefined {
+function cutOffRow(catalogs: ValidatedCatalogs, { catalog, file, rows, lastRow }: LoadedFile) {
   const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
   const last = table?.rows.at(-1);
   if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) return undefined;

@@ -1,22 +1,10 @@
-import { movedIds, movedValues } from './moved-rules.ts';
-import {
-  emptiedGuards,
-  emptyProducts,
-  lostGuards,
-  lostPart,
-  lostRows,
-  type Replacement,
-  type Rule,
-  scaledProducts,
-  shiftedPrices,
-  zeroPrices,
-} from './rules.ts';
+import * as columns from './column-rules.ts';
+import * as rules from './rules.ts';
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
 export const holdRules = {
   NOT_COMPARED: {
-    meaning:
-      'the set that is served cannot be read any more, so that a drastic change would not be recognised',
+    meaning: 'the served set cannot be read any more, so that a drastic change would not be recognised',
     find: () => [],
   },
   CUT_OFF: {
@@ -26,44 +14,55 @@ export const holdRules = {
   },
   LOST_ROWS: {
     meaning: 'a catalog loses more than half of the rows that visitors see, or its file',
-    find: lostRows,
+    find: rules.lostRows,
   },
   LOST_PART: {
     meaning:
-      'a catalog loses more than a third of the rows that visitors see, at least three, though what they belong to stays',
-    find: lostPart,
+      'more than a third of the rows of a catalog are deleted, at least three, though what they belong to stays; or most of those of two products, configurations or news types, or of one that had five',
+    find: rules.lostPart,
   },
   LOST_GUARD: {
     meaning: 'a column such as `hidden`, `draft` or `publish_time` is gone that keeps rows from visitors',
-    find: lostGuards,
+    find: rules.lostGuards,
   },
   EMPTY_GUARD: {
     meaning: 'such a column keeps its heading and loses its values, at least two',
-    find: emptiedGuards,
+    find: rules.emptiedGuards,
   },
   EMPTY_PRODUCT: {
     meaning: 'a product stays, but visitors see none of its configurations any more',
-    find: emptyProducts,
+    find: rules.emptyProducts,
   },
-  ZERO_PRICE: { meaning: 'a price that was not 0 becomes 0', find: zeroPrices },
+  ZERO_PRICE: { meaning: 'a price that was not 0 becomes 0', find: rules.zeroPrices },
+  FAR_PRICE: {
+    meaning: 'a price becomes 50 times as high or low, or a new one is a hundredth of others of its product',
+    find: rules.farPrices,
+  },
   SHIFTED_PRICES: {
     meaning: 'more than a tenth of the prices become at least five times as high, or at most a fifth',
-    find: shiftedPrices,
+    find: rules.shiftedPrices,
   },
-  SCALED_PRODUCT: {
-    meaning:
-      'all prices of a product, at least three, are multiplied by the same factor, 3 or more or a fifth or less, and those of other products are not',
-    find: scaledProducts,
+  SCALED_VALUES: {
+    meaning: 'the numbers of a column or product are 5 times as high or low; prices 3 times, unless all are',
+    find: columns.scaledValues,
   },
   MOVED_VALUES: {
-    meaning: 'the values of a column, at least five different ones, are those that other rows had',
-    find: movedValues,
+    meaning: 'most values of a column, at least five, are those that other rows or another column had',
+    find: columns.movedValues,
   },
   MOVED_IDS: {
-    meaning: 'at least three configurations or news items have the name or title that another id had',
-    find: movedIds,
+    meaning: 'three rows have the name or title that another id had, or half of a catalog has new ids',
+    find: columns.movedIds,
   },
-} as const satisfies Record<string, { meaning: string; find: Rule }>;
+  MOVED_TIMES: {
+    meaning: 'at least five times of creation move by the same time, or to one moment',
+    find: columns.movedTimes,
+  },
+  LOST_VALUES: {
+    meaning: 'most values of a column, at least five, are gone, equal, or cut off at one length',
+    find: columns.lostValues,
+  },
+} as const satisfies Record<string, { meaning: string; find: columns.ColumnRule }>;
 
 export interface HoldReason {
   code: keyof typeof holdRules;
@@ -71,9 +70,10 @@ export interface HoldReason {
 }
 
 /** Why a set waits until somebody confirms it; empty if it does not. */
-export function holdReasons(replacement: Replacement): HoldReason[] {
+export function holdReasons(replacement: rules.Replacement): HoldReason[] {
+  const changed = columns.changedColumns(replacement);
   return Object.entries(holdRules).flatMap(([code, { find }]) =>
-    find(replacement).map(message => ({ code: code as HoldReason['code'], message })),
+    find(replacement, changed).map(message => ({ code: code as HoldReason['code'], message })),
   );
 }
 

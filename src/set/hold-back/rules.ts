@@ -1,21 +1,18 @@
-import { type CatalogName, catalogs, columnNamesOf } from '../../contract/columns.ts';
+import { type CatalogName, catalogs, columnNamesOf, columnsOf } from '../../contract/columns.ts';
 import { readAs } from '../../formats/table.ts';
 import { excerpt, plural } from '../../messages.ts';
-import {
-  type AnyRow,
-  type CatalogDifference,
-  type RowPair,
-  type SetContent,
-  visibleRows,
-} from '../compare/differences.ts';
+import type { AnyRow, CatalogDifference, FormerSet, RowPair, SetContent } from '../compare/differences.ts';
 
 export interface Replacement {
+  former: FormerSet;
   set: SetContent;
   differences: readonly CatalogDifference[];
   /** When the two are compared, in Unix seconds. */
   now: number;
   /** What to do about each file that seems to be cut off, a sentence each. */
   cutOff: readonly string[];
+  /** Whether local times are read in another time zone than before. */
+  hasOtherZone: boolean;
   gone(catalog: CatalogName): string;
 }
 
@@ -26,57 +23,80 @@ export function rowsOf({ differences }: Replacement, name: CatalogName): readonl
   return differences.find(({ catalog }) => catalog === name)?.rows ?? [];
 }
 
+/** The columns by which rows belong to those of other catalogs. */
+export function ownersOf(name: CatalogName): { column: string; owner: CatalogName }[] {
+  return columnsOf(name).flatMap(({ name: column, schema: { references, choices } }) => {
+    const owner = references ?? choices;
+    return owner ? [{ column, owner }] : [];
+  });
+}
+
+/** The column that says what a row is; undefined for prices. */
+export function labelOf(name: CatalogName): string | undefined {
+  return columnsOf(name).find(({ schema }) => schema.cellType === 'text')?.name;
+}
+
+/** How a message names a row, and how many more there are. */
+export function nameOf(catalog: CatalogName, { id, ...row }: AnyRow, others = 0): string {
+  const label = labelOf(catalog);
+  const ids = `of product ${row.product_id}, configuration ${row.rel_id}, duration ${row.duration_id}`;
+  const name = label === undefined ? ids : `${id} "${excerpt(String(row[label]))}"`;
+  return others > 0 ? `${name} and ${others} more` : name;
+}
+
 export const lostRows: Rule = ({ set, differences, gone }) =>
   differences.flatMap(({ catalog, seen: { before, after } }) => {
     const lost = before - after;
     if (lost * 2 <= before) return [];
-    if (!set[catalog]) return [gone(catalog)];
-    return [
-      `${lost} of ${plural(before, catalogs[catalog].noun)} would disappear: save the whole file again`,
-    ];
+    const rows = `${lost} of ${plural(before, catalogs[catalog].noun)}`;
+    return set[catalog] ? `${rows} would disappear: save the whole file again` : gone(catalog);
   });
 
-/** The rows of other catalogs that those of a catalog belong to. */
-export const owners: Partial<Record<CatalogName, Readonly<Record<string, CatalogName>>>> = {
-  configurations: { product_id: 'products' },
-  prices: { product_id: 'products', rel_id: 'configurations', duration_id: 'durations' },
-  news: { type_id: 'news_types' },
+export const lostPart: Rule = ({ former, set, differences }) =>
+  differences.flatMap(({ catalog, rows, seen: { before, after } }) => {
+    const idsOf = (owner: CatalogName) => new Map(set[owner]?.rows.map(row => [row.id as unknown, row]));
+    const owners = ownersOf(catalog).map(by => ({ ...by, ids: idsOf(by.owner) }));
+    // The prices of one duration may end.
+    const used = new Set(set[catalog]?.rows.map(row => row.duration_id));
+    const ended = new Set(rows.map(({ before }) => before?.duration_id).filter(id => id && !used.has(id)));
+    const isOf = (row: AnyRow) =>
+      !(ended.size === 1 && ended.has(row.duration_id)) &&
+      owners.every(({ column, ids }) => !row[column] || ids.has(row[column]));
+    const lost = rows.flatMap(({ after, seenBefore: row }) => (!after && row && isOf(row) ? [row] : []));
+    const added = rows.flatMap(({ before, seenAfter: row }) => (!before && row ? [row] : []));
+    if (owners.length === 0 || lost.length < 3 || (before - after) * 2 > before) return [];
+    const net = lost.length - added.length;
+    if (net * 3 > before)
+      return `${net} of ${plural(before, catalogs[catalog].noun)} would be gone: save the whole file again`;
+    const found = owners.flatMap(({ column, owner, ids }) => {
+      const [had, gone, come] = [former.get(catalog)?.rows ?? [], lost, added].map(countBy(column));
+      const netOf = (id: unknown) => (gone?.get(id) ?? 0) - (come?.get(id) ?? 0);
+      const losers = [...ids].filter(([id]) => netOf(id) * 2 > (had?.get(id) ?? 0));
+      const net = losers.reduce((sum, [id]) => sum + netOf(id), 0);
+      const [[id, first] = [], ...others] = losers;
+      const isFew = net < 3 || (others.length === 0 && (had?.get(id) ?? 0) < 5);
+      if (!first || isFew || owner === 'durations') return [];
+      return `${catalogs[owner].noun} ${nameOf(owner, first, others.length)} would lose most of what it has, ${plural(net, catalogs[catalog].noun)}: save the whole file again`;
+    });
+    return found.slice(0, 1);
+  });
+
+/** How many rows have each value of a column. */
+const countBy = (column: string) => (rows: readonly AnyRow[]) => {
+  const counts = new Map<unknown, number>();
+  for (const { [column]: value } of rows) counts.set(value, 1 + (counts.get(value) ?? 0));
+  return counts;
 };
 
-export const lostPart: Rule = ({ set, differences }) =>
-  differences.flatMap(({ catalog, rows, seen: { before, after } }) => {
-    const belongsTo = Object.entries(owners[catalog] ?? {}).map(
-      ([column, owner]) => [column, new Set<unknown>(set[owner]?.rows.map(({ id }) => id))] as const,
-    );
-    const stays = (row: AnyRow) =>
-      belongsTo.every(([column, ids]) => row[column] === undefined || ids.has(row[column]));
-    let lost = 0;
-    for (const pair of rows.filter(({ before, after }) => !before || !after)) {
-      if (pair.seenAfter) lost -= 1;
-      if (pair.seenBefore && stays(pair.seenBefore)) lost += 1;
-    }
-    const isLostRows = (before - after) * 2 > before;
-    if (belongsTo.length === 0 || lost < 3 || lost * 3 <= before || isLostRows) return [];
-    return [`${lost} of ${plural(before, catalogs[catalog].noun)} would be gone: save the whole file again`];
-  });
-
 export const emptyProducts: Rule = replacement => {
-  const { set } = replacement;
-  const losers = new Set(
-    rowsOf(replacement, 'configurations').map(({ seenBefore }) => seenBefore?.product_id),
-  );
-  const shown = new Set(
-    set.configurations?.rows.filter(({ hidden }) => !hidden).map(({ product_id }) => product_id),
-  );
-  const empty = (set.products?.rows ?? []).filter(
-    ({ id, hidden }) => !hidden && losers.has(id) && !shown.has(id),
-  );
-  const [first, ...others] = empty;
+  const { products, configurations } = replacement.set;
+  const losers = new Set(rowsOf(replacement, 'configurations').map(pair => pair.seenBefore?.product_id));
+  const shown = new Set(configurations?.rows.flatMap(row => (row.hidden ? [] : row.product_id)));
+  const isEmpty = ({ id, hidden }: AnyRow) => !hidden && losers.has(id) && !shown.has(id);
+  const [first, ...others] = products?.rows.filter(isEmpty) ?? [];
   if (!first) return [];
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return [
-    `product ${first.id} "${excerpt(String(first.name))}"${more} would have no configurations that visitors see: show one of them, or delete the product`,
-  ];
+  const fate = 'would have no configurations that visitors see: show one of them, or delete the product';
+  return [`product ${nameOf('products', first, others.length)} ${fate}`];
 };
 
 const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
@@ -122,78 +142,40 @@ export const emptiedGuards = findGuards(({ emptied }) => ({
   fate: 'is empty: fill it in again',
 }));
 
-function priceChanges(replacement: Replacement) {
-  return rowsOf(replacement, 'prices').flatMap(({ seenBefore, seenAfter }) =>
-    seenBefore && seenAfter
-      ? [{ row: seenAfter, from: Number(seenBefore.price), to: Number(seenAfter.price) }]
-      : [],
-  );
-}
-
-function showFirst([first]: ReturnType<typeof priceChanges>): string {
-  if (!first) return '';
-  const { row, from, to } = first;
-  return `the first of product ${row.product_id}, configuration ${row.rel_id}, duration ${row.duration_id} from ${from} to ${to}`;
-}
-
-export const zeroPrices: Rule = replacement => {
-  const found = priceChanges(replacement).filter(({ from, to }) => from > 0 && to === 0);
-  if (found.length === 0) return [];
-  return [`${plural(found.length, 'price')} would become 0, ${showFirst(found)}: check the column price`];
-};
-
-/** A factor by which prices hardly ever change, at least not in more than this part of them at once. */
-const FACTOR = 5;
+/** By the first factor, hardly more than this part of the prices change at once; by the second, not even one. */
+export const FACTOR = 5;
 const PART = 0.1;
+const FAR = 50;
 
-/** Many prices change by a large factor in the same direction. */
-export const shiftedPrices: Rule = replacement => {
-  const { before = 0 } = replacement.differences.find(({ catalog }) => catalog === 'prices')?.seen ?? {};
-  const changes = priceChanges(replacement).filter(({ from, to }) => from !== 0 && to !== 0);
-  const shifts = [
-    [changes.filter(({ from, to }) => to >= from * FACTOR), 'be at least five times as high'],
-    [changes.filter(({ from, to }) => to * FACTOR <= from), 'fall to a fifth or less'],
-  ] as const;
-  return shifts
-    .filter(([found]) => found.length > PART * before)
-    .map(
-      ([found, what]) =>
-        `${found.length} of ${plural(before, 'price')} would ${what}, ${showFirst(found)}: check the column price`,
+/** Finds the prices that change by such factors, if they are more than this part of all. */
+const pricesThat =
+  (would: string, part: number, isSuch: (factor: number) => boolean): Rule =>
+  replacement => {
+    const { before = 0 } = replacement.differences.find(({ catalog }) => catalog === 'prices')?.seen ?? {};
+    const [first, ...others] = rowsOf(replacement, 'prices').filter(({ seenBefore: was, seenAfter: is }) =>
+      is && was?.price ? isSuch(Number(is.price) / Number(was.price)) : false,
     );
-};
+    if (!first?.after || others.length + 1 <= part * before) return [];
+    const example = `${nameOf('prices', first.after)} from ${first.before?.price} to ${first.after.price}`;
+    const count = `${others.length + 1} of ${plural(before, 'price')}`;
+    return [`${count} would ${would}, the first ${example}: check the column price`];
+  };
 
-/** A factor of 3 for all prices of a product, which differ by `SAME` at most: both leave room for rounding. */
-const TRIPLE = 2.99;
-const SAME = 1.02;
+const raised = pricesThat('be at least five times as high', PART, factor => factor >= FACTOR);
+const lowered = pricesThat('fall to a fifth or less', PART, factor => factor > 0 && factor * FACTOR <= 1);
+export const shiftedPrices: Rule = replacement => [...raised(replacement), ...lowered(replacement)];
 
-/** All prices of a product change by the same large factor, but not those of each product: that is another currency. */
-export const scaledProducts: Rule = replacement => {
-  const { set, now } = replacement;
-  const changed = new Map(rowsOf(replacement, 'prices').map(pair => [pair.after, pair.seenBefore]));
-  const isSeen = visibleRows(name => set[name]?.rows, now);
-  const factorsOf = new Map<unknown, number[]>();
-  for (const row of changed.size > 0 ? (set.prices?.rows ?? []) : []) {
-    const before = changed.has(row) ? changed.get(row) : row;
-    if (!row.price || !before?.price || !isSeen('prices', row)) continue;
-    const factors = factorsOf.get(row.product_id) ?? [];
-    factors.push(Number(row.price) / Number(before.price));
-    factorsOf.set(row.product_id, factors);
-  }
-  const products = Array.from(factorsOf, ([id, factors]) => {
-    const [least = 1, most = least] = [factors.sort((one, other) => one - other)[0], factors.at(-1)];
-    return { id, least, most, isEven: factors.length >= 3 && most <= least * SAME };
-  });
-  const even = products.filter(({ isEven }) => isEven);
-  const scales = [
-    [even.filter(({ most }) => most >= TRIPLE), products.some(({ least }) => least < 2)],
-    [even.filter(({ least }) => least * FACTOR <= 1), products.some(({ most }) => most > 1 / 2)],
-  ] as const;
-  return scales.flatMap(([[first, ...others], hasOther]) => {
-    if (!first || !hasOther) return [];
-    const name = set.products?.rows.find(({ id }) => id === first.id)?.name;
-    const more = others.length > 0 ? ` and of ${others.length} more` : '';
-    return [
-      `all prices of product ${first.id} "${excerpt(String(name))}"${more} would be ${Number(first.most.toPrecision(2))} times as high: check the column price`,
-    ];
-  });
+export const zeroPrices = pricesThat('become 0', 0, factor => factor === 0);
+const far = pricesThat('be 50 times as high or low', 0, by => by >= FAR || (by > 0 && by * FAR <= 1));
+/** A few prices change far more than prices do, or new ones are far below the others of their product and duration. */
+export const farPrices: Rule = replacement => {
+  const keyOf = ({ product_id, duration_id }: AnyRow) => `${product_id} ${duration_id}`;
+  const added = rowsOf(replacement, 'prices').filter(({ before, seenAfter }) => !before && seenAfter?.price);
+  const lowest = new Map<string, number>();
+  for (const row of added.length > 0 ? (replacement.former.get('prices')?.rows ?? []) : [])
+    if (row.price) lowest.set(keyOf(row), Math.min(Number(row.price), lowest.get(keyOf(row)) ?? Infinity));
+  const isLow = (row: AnyRow) => Number(row.price) * 2 * FAR < (lowest.get(keyOf(row)) ?? 0);
+  const low = added.flatMap(({ after }) => (after && isLow(after) ? [nameOf('prices', after)] : []));
+  const sentence = `the new price ${low[0]} would be less than a hundredth of all others of its product and duration: check the column price`;
+  return [...(shiftedPrices(replacement).length > 0 ? [] : far(replacement)), ...(low[0] ? [sentence] : [])];
 };

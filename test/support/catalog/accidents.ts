@@ -52,13 +52,15 @@ export const accidents: Record<string, Deeds> = {
     'a news file without news items is saved as JSON': {
       files: () => ({ 'news.csv': null, 'news.json': [] }),
     },
-    'the types are deleted': [drop('news_types', () => true), without('news', 'type_id')],
     'two of three products are deleted with all that they have': [
       drop('products', isId(1, 2)),
       drop('configurations prices', row => Number(row.product_id) < 3),
     ],
     'most news items are hidden': put('news', { hidden: 'yes' }, ({ id }) => id > 4),
     'all news items are scheduled for later': put('news', { publish_time: FUTURE, unpublish_time: '' }),
+  },
+  'LOST_ROWS LOST_VALUES': {
+    'the types are deleted': [drop('news_types', () => true), without('news', 'type_id')],
   },
   'LOST_ROWS EMPTY_PRODUCT': { 'every configuration is hidden': put('configurations', { hidden: 'yes' }) },
   'LOST_ROWS EMPTY_GUARD': {
@@ -81,6 +83,8 @@ export const accidents: Record<string, Deeds> = {
       before: put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' })),
       edits: without('news', 'draft'),
     },
+  },
+  'LOST_GUARD LOST_VALUES': {
     'configurations are saved as JSON without the key hidden': asJson(
       'configurations',
       column => column !== 'hidden' && column !== 'order',
@@ -108,6 +112,8 @@ export const accidents: Record<string, Deeds> = {
       'configurations prices',
       ofProduct(1),
     ),
+  },
+  'LOST_PART EMPTY_PRODUCT': {
     'the configurations of one product are moved to another': [
       put('configurations', { product_id: 1 }, ofProduct(2)),
       put('prices', { product_id: 1 }, ofProduct(2)),
@@ -118,7 +124,7 @@ export const accidents: Record<string, Deeds> = {
     'all prices are in cents': scale(100),
     'four of 36 prices are five times as high': scale(5, ({ rel_id }) => rel_id === 5),
   },
-  'SHIFTED_PRICES SCALED_PRODUCT': {
+  'SHIFTED_PRICES SCALED_VALUES': {
     'the prices of one product are ten times as high': scale(10, ofProduct(3)),
   },
   'SHIFTED_PRICES MOVED_VALUES': { 'the column price is sorted by itself': move('prices', 'price', sorted) },
@@ -143,12 +149,12 @@ export const accidents: Record<string, Deeds> = {
       before: scheduled,
       edits: move('news', 'publish_time', reversed),
     },
+  },
+  MOVED_IDS: {
     'the names of products are sorted by themselves': {
       before: [enlarge(6), move('products', 'name', shiftedBy(2))],
       edits: move('products', 'name', sorted),
     },
-  },
-  MOVED_IDS: {
     'the column title is sorted by itself': move('news', 'title', sorted),
     'the names of configurations are sorted': move('configurations', 'name', sorted),
     'the news items are numbered anew after they were sorted': move('news', 'id', reversed),
@@ -171,12 +177,14 @@ export const accidents: Record<string, Deeds> = {
       drop('prices', ({ rel_id }) => [1, 5, 6, 9].includes(Number(rel_id))),
     ],
   },
-  SCALED_PRODUCT: {
-    'the prices of one product are tripled': scale(3, ofProduct(3)),
+  'FAR_PRICE SCALED_VALUES': {
     'the prices of one of many products are in cents': {
       before: enlarge(20),
       edits: scale(100, ofProduct(12)),
     },
+  },
+  SCALED_VALUES: {
+    'the prices of one product are tripled': scale(3, ofProduct(3)),
     'the prices of one of many products are a tenth': {
       before: enlarge(20),
       edits: scale(0.1, ofProduct(12), 2),

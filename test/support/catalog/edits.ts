@@ -1,7 +1,7 @@
 import type { Files } from '../catalogs.ts';
 
-type Value = string | number | undefined;
-type Row = { id: number } & Record<string, Value>;
+type Value = string | number | boolean | undefined;
+export type Row = { id: number } & Record<string, Value>;
 
 export type Shop = Record<
   'products' | 'configurations' | 'durations' | 'prices' | 'news_types' | 'news',

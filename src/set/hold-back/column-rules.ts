@@ -1,0 +1,229 @@
+import { type CatalogName, type Column, catalogNames, catalogs, columnsOf } from '../../contract/columns.ts';
+import { excerpt, plural } from '../../messages.ts';
+import type { AnyRow, Value } from '../compare/differences.ts';
+import { FACTOR, labelOf, nameOf, ownersOf, type Replacement, rowsOf } from './rules.ts';
+
+/** Fewer rows may have changed by chance, or on purpose. Of ids, and of all values of a column, three are enough. */
+const LEAST_ROWS = 5;
+const LEAST_IDS = 3;
+/** The part of a column that has changed in one way, if its other rows are new or corrected. */
+const MOST = 0.8;
+/** Columns that programs write anew as a whole, and that say nothing of what a row is. */
+const IGNORED = ['id', 'rel_type', 'update_time'];
+
+/** What a row that stays had in a column, and has now. */
+type Change = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;
+
+/** A column with its changes in the rows that stand for what they stood for. `values` is how many it had before. */
+interface ChangedColumn extends Column {
+  catalog: CatalogName;
+  changes: readonly Change[];
+  values: number;
+}
+
+export type ColumnRule = (replacement: Replacement, changed: ReturnType<typeof changedColumns>) => string[];
+
+export function changedColumns(replacement: Replacement) {
+  const all = new Map(catalogNames.map(name => [name, changesIn(replacement, name)]));
+  const changesOf = (name: CatalogName, column = '') => all.get(name)?.get(column) ?? [];
+  /** The ids of the rows that have the label of another one. */
+  const relabelled = (name: CatalogName) =>
+    new Set<unknown>(movedAmong(changesOf(name, labelOf(name))).map(({ row }) => row.id));
+  const columns = catalogNames.flatMap(catalog => {
+    // Other columns of such rows move with them, and so does what belongs to them.
+    const owners = ownersOf(catalog).map(({ column, owner }) => [column, relabelled(owner)] as const);
+    const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
+    return columnsOf(catalog).flatMap((column): ChangedColumn[] => {
+      const moved = column.name === labelOf(catalog) ? owners : belongsTo;
+      const isOwn = ({ row }: Change) => !moved.some(([by, ids]) => ids.has(row[by]));
+      const changes = changesOf(catalog, column.name).filter(isOwn);
+      if (changes.length === 0 || IGNORED.includes(column.name)) return [];
+      const values = replacement.former.get(catalog)?.rows.filter(row => !isNone(column, row[column.name]));
+      return [{ ...column, catalog, changes, values: values?.length ?? 0 }];
+    });
+  });
+  return { columns, changesOf, relabelled };
+}
+
+function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, Change[]> {
+  const found = new Map(columnsOf(catalog).map(({ name }) => [name, [] as Change[]]));
+  for (const { before, after: row, columns } of rowsOf(replacement, catalog)) {
+    // A number in another unit may say the same.
+    if (!before || !row || (columns.includes('num') && columns.includes('unit'))) continue;
+    for (const name of columns) found.get(name)?.push({ row, before, from: before[name], to: row[name] });
+  }
+  return found;
+}
+
+/** The changes to a value that another of them had before. */
+function movedAmong<Moved extends Pick<Change, 'from' | 'to'>>(changes: readonly Moved[]): Moved[] {
+  const left = new Map<Value, number>();
+  for (const { from } of changes) left.set(from, 1 + (left.get(from) ?? 0));
+  return changes.filter(({ to }) => {
+    const count = left.get(to) ?? 0;
+    left.set(to, count - 1);
+    return count > 0;
+  });
+}
+
+type Finding = [found: readonly Change[], what: string];
+type Find = (column: ChangedColumn, replacement: Replacement) => Finding | undefined;
+
+/** Says of each column what `find` sees, and what to do about it. */
+const inColumns =
+  (find: Find, remedy: string): ColumnRule =>
+  (replacement, { columns }) =>
+    columns.flatMap(column => {
+      const [[first, ...others], what] = find(column, replacement) ?? [[], ''];
+      if (!first) return [];
+      const { catalog, name } = column;
+      const rows = plural(others.length + 1, catalogs[catalog].noun);
+      const values = [first.from, first.to].map(value =>
+        typeof value === 'string' ? `"${excerpt(value)}"` : (value ?? 'nothing'),
+      );
+      return `column ${name} of ${catalog}: ${rows} would ${what}, the first ${nameOf(catalog, first.before)} from ${values.join(' to ')}: ${remedy}`;
+    });
+
+/** Whether a cell says nothing. */
+function isNone({ schema }: Column, value: Value): boolean {
+  if (typeof value === 'string') return /^(?:<(?!img)[^>]*>|&nbsp;|\s)*$/i.test(value);
+  return value === undefined || value === false || value === schema.default;
+}
+
+/** Whether these are most values of a column, or, of a short one, all. */
+function isMost({ values }: ChangedColumn, { length }: readonly Change[]): boolean {
+  return length >= LEAST_IDS && length >= MOST * values && length >= Math.min(values, LEAST_ROWS);
+}
+
+/** The value in the middle, which is that of most if they are equal. */
+function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined {
+  const order = typeof values[0] === 'number' ? (a: Kind, b: Kind) => Number(a) - Number(b) : undefined;
+  return values.toSorted(order)[values.length >> 1];
+}
+
+/** Values move to other rows or columns: a column was sorted by itself, or its cells were shifted. */
+export const movedValues = inColumns(column => {
+  const { catalog, name, changes, values } = column;
+  const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
+  const other = columnsOf(catalog).find(other => {
+    const taken = had.filter(({ before, to }) => plain(to) === plain(before[other.name]));
+    return ![name, 'id'].includes(other.name) && isMost(column, taken);
+  });
+  if (name === 'order' || other) return other && [changes, `have the values of column ${other.name}`];
+  if (name === labelOf(catalog) || !isMove(changes, values)) return undefined;
+  return [changes, 'have the values of other rows'];
+}, 'restore the previous file; sort whole rows, and move columns with their headings');
+
+/** A text without its markup; a long one as it is. */
+const plain = (value: Value) =>
+  typeof value === 'string' && value.length < 1_000 ? value.replace(/<[^<>]*>|\s/g, '') : value;
+
+/** Whether the changes are a move of values: nearly all have values of others. `values` are how many the column had. */
+function isMove(changes: readonly Change[], values = Infinity): boolean {
+  const areNumbers = changes.every(({ from, to }) => typeof from === 'number' && typeof to === 'number');
+  const rises = changes.filter(({ from = 0, to = 0 }) => to > from).length;
+  const backwards = Math.min(rises, changes.length - rises);
+  if (changes.length < LEAST_ROWS || (areNumbers && backwards === 0)) return false;
+  const moved = movedAmong(changes);
+  const areAll = moved.length === changes.length;
+  // The next step of a scale is often the value of another row.
+  const isStep = areNumbers && backwards * 4 < changes.length;
+  if (new Set(moved.map(({ to }) => to)).size >= LEAST_ROWS)
+    return areAll || (!isStep && moved.length >= 0.9 * changes.length);
+  // A few values also change places on purpose. Each `hidden` that moves changes two rows.
+  return areAll && changes.length >= (typeof changes[0]?.to === 'boolean' ? 2 * MOST : 0.5) * values;
+}
+
+/** Ids carry what other ids stood for: the column `id` was sorted by itself or filled in anew, or rows are there twice. */
+export const movedIds: ColumnRule = ({ former, differences }, { columns, changesOf, relabelled }) =>
+  differences.flatMap(({ catalog, rows }) => {
+    const label = labelOf(catalog);
+    if (label === undefined) return [];
+    const own = columns.find(column => column.catalog === catalog && column.name === label)?.changes ?? [];
+    const added = rows.flatMap(({ before, after: row }) => (!before && row ? [row] : []));
+    const moved = movedAmong([...own, ...added.map(row => ({ row, from: undefined, to: row[label] }))]);
+    const ids = relabelled(catalog);
+    const by = ownersOf('prices').find(({ owner }) => owner === catalog)?.column ?? '';
+    const isWithPrices = isMove(changesOf('prices', 'price').filter(({ row }) => ids.has(row[by])));
+    const isMoved = moved.length >= LEAST_IDS && moved.length > added.length && !isWithPrices;
+    const keyOf = (row: AnyRow) =>
+      [row[label], ...ownersOf(catalog).map(({ column }) => row[column])].join('\n');
+    const keys = new Set(added.length < LEAST_ROWS ? [] : former.get(catalog)?.rows.map(keyOf));
+    const again = added.filter(row => keys.has(keyOf(row)));
+    const isAgain = again.length >= LEAST_ROWS && again.length * 2 >= keys.size;
+    const found = isAgain ? again : isMoved ? moved.map(({ row }) => row) : [];
+    if (!found[0]) return [];
+    return `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${nameOf(catalog, found[0])}: give each its own id again`;
+  });
+
+/** The least factors by which numbers are of another unit, which leave room for rounding. */
+const SCALES: Partial<Record<string, number>> = { price: 2.99, size: FACTOR, count: FACTOR, reads: FACTOR };
+
+/** The numbers of a column, or those of a product, are multiplied by the same factor. */
+export const scaledValues = inColumns(({ catalog, name, schema, changes }, { set }) => {
+  const least = SCALES[name === 'order' ? '' : (schema.cellType ?? '')];
+  if (least === undefined) return undefined;
+  const before = new Map(changes.map(({ row, from }) => [row, Number(from)]));
+  const factorsOf = new Map<Value, number[]>();
+  for (const row of set[catalog]?.rows ?? []) {
+    const factor = Number(row[name]) / (before.get(row) ?? Number(row[name]));
+    const factors = factorsOf.get(row.product_id) ?? [];
+    if (factors.length === 0) factorsOf.set(row.product_id, factors);
+    if (factor > 0 && factor < Infinity) factors.push(factor);
+  }
+  const middles = new Map(Array.from(factorsOf, ([id, factors]) => [id, middleOf(factors) ?? 1]));
+  const isEven = ([id, factor]: [Value, number]) => {
+    const factors = factorsOf.get(id) ?? [];
+    const even = factors.filter(other => Math.abs(other / factor - 1) < 0.02).length;
+    return even >= LEAST_IDS && even >= MOST * factors.length && (factor >= least || factor * FACTOR <= 1);
+  };
+  const scaled = new Map([...middles].filter(isEven));
+  // All prices may be in another currency.
+  if (name === 'price' && [...middles.values()].every(by => by >= 2 || by <= 1 / 2)) return undefined;
+  const found = changes.filter(({ row }) => scaled.has(row.product_id));
+  return [found, `be ${Number([...scaled.values()][0]?.toPrecision(2))} times as high`];
+}, 'check the unit of this column');
+
+/** A column loses what told its rows apart. */
+export const lostValues = inColumns((column, { set }) => {
+  const { catalog, name, schema, changes, values } = column;
+  const had = changes.filter(({ from }) => !isNone(column, from));
+  if (['time', 'timeOrZero', 'flag'].includes(schema.cellType ?? '') || values < LEAST_ROWS) return undefined;
+  const emptied = had.filter(({ to }) => isNone(column, to));
+  if (isMost(column, emptied)) return [emptied, 'lose their values'];
+  const cut = cutTexts(had);
+  if (cut.length > 0) return [cut, 'be cut off at one length'];
+  const value = middleOf(had.map(({ to }) => to));
+  const same = had.filter(({ to }) => to === value);
+  const all = set[catalog]?.rows.filter(row => row[name] === value) ?? [];
+  const isOne = value !== 0 && all.length >= MOST * values && same.length >= LEAST_IDS;
+  return isOne && new Set(same.map(({ from }) => from)).size > 1 ? [same, 'have the same value'] : undefined;
+}, 'restore this column');
+
+/** The texts that are beginnings of those before, if most end at one length; words and tags may end before it. */
+function cutTexts(changes: readonly Change[]): readonly Change[] {
+  const textOf = ({ to }: Change) => String(to).replace(/(?:…|\.{3}|<\/\w{1,9}>|\s){1,9}$/, '');
+  const found = changes.filter(change => {
+    const [from, to] = [change.from, textOf(change)];
+    return typeof from === 'string' && to !== '' && to !== from && from.startsWith(to);
+  });
+  const areAlike = (texts: readonly string[]) => {
+    const middle = middleOf(texts.map(({ length }) => length));
+    return texts.filter(({ length }) => length === middle).length * 2 > texts.length;
+  };
+  const isCut = areAlike(found.map(textOf)) && !areAlike(found.map(({ from }) => String(from)));
+  return isCut && found.length >= LEAST_ROWS && found.length >= MOST * changes.length ? found : [];
+}
+
+/** The times of creation move by the same amount, or all to one moment. */
+export const movedTimes = inColumns(({ schema, required, changes }, { hasOtherZone }) => {
+  if (schema.cellType !== 'time' || !required || hasOtherZone) return undefined;
+  const find = (what: string, timeOf: (change: Change) => number): Finding[] => {
+    const middle = middleOf(changes.map(timeOf)) ?? 0;
+    // Summer time is an hour more.
+    const found = changes.filter(change => [0, 3600].includes(Math.abs(timeOf(change) - middle)));
+    return found.length >= LEAST_ROWS && found.length >= MOST * changes.length ? [[found, what]] : [];
+  };
+  const same = find('have the same time', ({ to }) => Number(to));
+  return [...same, ...find('move by the same time', ({ from, to }) => Number(to) - Number(from))][0];
+}, 'write them as they were, or check how your program saves times');
