@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import type { AmbiguousNumber } from '../formats/table.ts';
 import {
   type Entry,
+  eachEntry,
   filesOf,
   historyIn,
   isReadAs,
@@ -24,6 +26,7 @@ import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { type Reading, validateSet } from '../set/validate-set.ts';
+import { openTimeZone } from '../time-zone.ts';
 import { compressNew, compressReport, readReport } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import {
@@ -137,8 +140,29 @@ export async function readChangedSet(
     : undefined;
   const names = { from: before.version, to: String(result.report.version) };
   const { summary, table, holds, tags } = compareSets(former.rows, set, { names, guarded });
+  if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
   const changes = { summary, report: compressReport(table), from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
+}
+
+/** Says of which version of the history the changed files are, byte for byte; empty if of none. */
+async function originOf(
+  { stateDir, catalogDir, timeZone }: CatalogSource,
+  files: readonly CatalogFile[],
+  before: readonly KeptFile[],
+  onDamage: OnDamage,
+): Promise<string> {
+  const isIn = (others: readonly FileDigest[]) => (file: FileDigest) =>
+    others.some(other => isSameFiles([other], [file]));
+  const changed = files.filter(file => !isIn(before)(file));
+  for await (const { entry } of eachEntry(historyIn(stateDir, onDamage))) {
+    if (entry.catalogDir !== resolve(catalogDir) || !changed.every(isIn(entry.files))) continue;
+    const isAll = files.every(isIn(entry.files));
+    const what = isAll ? 'this is' : `${changed.map(({ file }) => file).join(' and ')} as in`;
+    const day = openTimeZone(timeZone).format(entry.since).slice(0, 10);
+    return changed.length > 0 ? ` (${what} version ${entry.version} of ${day})` : '';
+  }
+  return '';
 }
 
 /** How the files end that are not those before; each Markdown file for itself. */

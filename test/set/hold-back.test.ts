@@ -13,8 +13,8 @@ import { accidents, filesAround, harmlessEdits } from '../support/catalog/accide
 import { columnAccidents } from '../support/catalog/column-accidents.ts';
 import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { ordinaryEdits } from '../support/catalog/ordinary-edits.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
-import { serveSet } from '../support/catalog/served-set.ts';
+import { readFiles, readSource } from '../support/catalog/read-source.ts';
+import { keepServed, serveSet } from '../support/catalog/served-set.ts';
 import { type Deeds, filesOfSite } from '../support/catalog/sites.ts';
 import { type Files, markdown } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -123,6 +123,18 @@ test('a loss is held back with what to do, unless that is allowed', async t => {
   const texts = await serveSet(t, markdown);
   await rename(join(texts.dir, 'news'), join(texts.dir, '_news'));
   assert.deepEqual(told(await texts.change()), ['LOST_ROWS all files news/*.md are gone: put them back']);
+});
+
+test('a set that waits says of which earlier version its files are', async t => {
+  const { dir, source, change } = await serveSet(t);
+  const note = async () => /\(.*\)$/.exec((await change()).holds[0]?.message ?? '')?.[0];
+  await writeFile(join(dir, 'prices.csv'), file('prices.csv').replaceAll(',11\n', ',1100\n'));
+  assert.equal(await note(), undefined);
+  const { report } = await readSource(source);
+  await keepServed(source, report);
+  assert.equal(await note(), `(this is version ${report.version} of 1970-01-01)`);
+  await writeFile(join(dir, 'prices.csv'), `${file('prices.csv').replaceAll(',11\n', ',1100\n')}\n`);
+  assert.equal(await note(), undefined);
 });
 
 test('what cannot be compared with the set before is held back, unless that is allowed', async t => {
