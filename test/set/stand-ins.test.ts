@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CatalogName, catalogNames, guardWords, type News } from '../../src/contract/columns.ts';
-import { isError } from '../../src/contract/problems.ts';
 import { words } from '../../src/formats/markdown/fields.ts';
 import { visibleRows } from '../../src/set/compare/differences.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
@@ -153,7 +152,9 @@ async function outcomes(files: Files, marked: readonly CatalogName[]): Promise<R
   return Object.fromEntries(
     marked.map(name => {
       const errors = report.problems.filter(
-        problem => isError(problem) && new RegExp(`^${name}[./]`).test(`${problem.sheet ?? problem.file}.`),
+        problem =>
+          problem.severity === 'error' &&
+          new RegExp(`^${name}[./]`).test(`${problem.sheet ?? problem.file}.`),
       );
       if (errors.length > 0)
         return [name, errors.map(({ code }) => code.replace('NOT_PUBLIC', 'asked')).join()];
