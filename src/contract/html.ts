@@ -1,6 +1,7 @@
 // Which texts are HTML, for the service and the page alike.
 
-const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+/** The names in a list. */
+export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
 export const lines = names(`

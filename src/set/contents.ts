@@ -54,8 +54,16 @@ async function renderMarkdown(
       const { place, subject } = inText(entry, line);
       report(place, code, `${subject} ${excerpt(what.trim())} ${fate}`);
     };
-    for (const finding of rendered.omittedHtml)
-      warn('OMITTED_HTML', finding, 'is HTML, which is left out: write it as Markdown, or delete it');
+    // Of equal problems, the first is shown.
+    const byWeight = rendered.omittedHtml.sort((a, b) => Number(b.withText) - Number(a.withText));
+    for (const finding of byWeight) {
+      const fate = finding.withText ? 'which is left out with its text' : 'which is left out';
+      warn('OMITTED_HTML', finding, `is HTML, ${fate}: write it as Markdown, or delete it`);
+    }
+    if (rendered.isEmpty) {
+      const message = 'content is empty without its HTML, which is left out: write it as Markdown';
+      report(placeIn(entry.table, entry.raw, 'content'), 'MISSING_VALUE', message);
+    }
     for (const finding of rendered.omittedLinks)
       warn('OMITTED_LINK', finding, 'is no address for a link: write one that begins with https://');
     for (const finding of rendered.foreign) warn('FOREIGN_SIGN', finding, finding.fate);

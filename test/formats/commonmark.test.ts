@@ -94,6 +94,7 @@ test('tables, strikethrough and task lists are those of GitHub, and addresses st
 test('signs of other programs are found at their lines, but not in code, and no honest ones', () => {
   for (const sign of [
     ...['{% post_url 2026 %}', '{{ site.url }}', '{{< youtube 1 >}}', '::: tip', '[[Prices]]', '[[a|b]]'],
+    ...['[a](b c.pdf)', '![a](b (1) c.png)', '{% {% a %}', '[^[^1]'],
     ...['![[plan.png]]', '%% to do %%', '[^1]', '> [!NOTE]', ':rocket:', '[a](2-b.md)', '[a](../2-b.md#c)'],
   ]) {
     const { foreign } = render(`one\n\n${sign}\ntwo\n`, false);
@@ -106,7 +107,7 @@ test('signs of other programs are found at their lines, but not in code, and no 
   }
   assert.equal(render('[^1]\n\n[^1]: Foot\n', false).foreign.length, 1);
   const honest =
-    'std::vector|a :: b|[[a]](b)|[[a]]\n\n[a]: b|URL:https://a.b|12:30:45|5 %% 6|{a}|[a](https://b.c/d.md)|a:x:b';
+    'std::vector|a :: b|[[a]](b)|[[a]]\n\n[a]: b|URL:https://a.b|12:30:45|5 %% 6|{a}|[a](https://b.c/d.md)|a:x:b|[a](b c)|[a](<b c.d>)';
   for (const text of [...honest.split('|'), '[1]', '> [!a]'])
     assert.deepEqual(render(text, false).foreign, [], text);
 });
@@ -116,9 +117,10 @@ test('what is left out is told with its line, and the text of a link stays', () 
   assert.deepEqual(render(text, false), {
     html: '<p>one\ntwo</p>\n<blockquote>\n<p>three four\nfive</p>\n</blockquote>',
     omittedHtml: [
-      { line: 1, what: '<b>' },
-      { line: 8, what: '<hr>\n' },
+      { line: 1, what: '<b>', withText: false },
+      { line: 8, what: '<hr>\n', withText: false },
     ],
+    isEmpty: false,
     omittedLinks: [
       { line: 3, what: 'javascript:x' },
       { line: 4, what: 'data:y' },
@@ -128,6 +130,45 @@ test('what is left out is told with its line, and the text of a link stays', () 
   });
   const { omittedHtml, omittedLinks } = render(text, true);
   assert.deepEqual([omittedHtml.length, omittedLinks.length], [0, 2]);
+});
+
+test('of HTML, its text stays, and the elements by which that means what it says', () => {
+  for (const [text, html] of [
+    ['4.90<br>9.90</br>19.90', '<p>4.90<br />9.90<br />19.90</p>'],
+    ['5<sup id="x">2</sup> H<SUB>2</SUB>O', '<p>5<sup>2</sup> H<sub>2</sub>O</p>'],
+    ['<s onclick="x()">1</s> <del>2 *3</del> 4*', '<p><s>1</s> <del>2 <em>3</em></del> 4</p>'],
+    [
+      '<ins>1\n\n<kbd>2\n\n- <mark>3',
+      '<p><ins>1</ins></p>\n<p><kbd>2</kbd></p>\n<ul>\n<li><mark>3</mark></li>\n</ul>',
+    ],
+    ['*<small>1* 2</small>', '<p><em><small>1</small></em> 2</p>'],
+    ['a<div>b</div>c <b>d</b>e<wbr>f', '<p>a b c def</p>'],
+    ['<div class="x">\n<p>1</p><p>2<br>*3* &amp; &lt;b></p>\n</div>', '<p>1 2<br />*3* &amp; &lt;b&gt;</p>'],
+    ['<ul><li>1<li><s>2</ul>3', '<p>1 <s>2</s> 3</p>'],
+    ['a <script>1 *2*</script> b <SPAN HIDDEN>*3* <b>4</b></SPAN> c', '<p>a  b  c</p>'],
+    ['a <i style="color: red; DISPLAY:&#9;none">1</i>b <dialog>2</dialog>c', '<p>a b   c</p>'],
+    ['<div hidden>\n\n# 1\n\n- 2\n\n</div>\n\na', '<p>a</p>'],
+    ['<div hidden><div>1</div>2</div>a', '<p>a</p>'],
+    ['<table><tr hidden><td>1<tr><td>2<td>3</table>', '<p>2 3</p>'],
+    ['a <b hidden>1\n\nb', '<p>a </p>\n<p>b</p>'],
+    ['<p hidden>1\n\na', '<p>a</p>'],
+    ['<template>\n\n<li>1\n\n</template>\n\na', '<p>a</p>'],
+    ['<div>a <!-- 1\n\n2\n\n<p>--> b', '<p>a</p>\n<p>b</p>'],
+    ['a <svg/>b <svg><title>1</title></svg>c', '<p>a   b   c</p>'],
+    ['<br>\n\n<img src="x.png">\n\n![a](x.png)', '<p><img src="/images/x.png" alt="a" /></p>'],
+    [`<del>${'<b>'.repeat(400)}a</b></del>b`, '<p><del>ab</del></p>'],
+  ] as const)
+    assert.equal(render(text, false).html, html, text);
+  for (const [text, isEmpty] of [
+    ['<hr>', true],
+    ['<div hidden>a</div>', true],
+    ['> <object>a</object>\n\n***', true],
+    ['<div hidden>a</div>\n\n![](x.png)', false],
+    ['<b>a</b>', false],
+    ['<!-- a -->', false],
+    ['***', false],
+  ] as const)
+    assert.equal(render(text, false).isEmpty, isEmpty, text);
 });
 
 test('an address is safe that a browser neither runs nor shows', () => {
@@ -158,9 +199,9 @@ test('a comment takes only itself along', () => {
     ['a <!-- b --> c', '<p>a  c</p>'],
     ['<!-- a -->     b', '<p>b</p>'],
     ['<!-- a --> [b][1]\n\n[1]: /c', '<p><a href="/c">b</a></p>'],
-    ['<!-- a --> <b>c</b>', '<p>c</p>', ['0 <b>']],
-    ['x\n\n<!-- a\n--> <b>c</b>', '<p>x</p>\n<p>c</p>', ['3 <b>']],
-    ['<!-- a --> b <!-- c\n\nd', '<p>d</p>', ['0 <!-- a --> b <!-- c\n']],
+    ['<!-- a --> <b>c</b>', '<p>c</p>', ['0 <b>c</b>']],
+    ['x\n\n<!-- a\n--> <b>c</b>', '<p>x</p>\n<p>c</p>', ['3 <b>c</b>']],
+    ['<!-- a --> b <!-- c\n\nd', '<p>b</p>', ['0 <!-- c\n']],
     ['```\n<!-- a --> b\n```', '<pre><code>&lt;!-- a --&gt; b\n</code></pre>'],
   ] as const) {
     const rendered = render(text, false);

@@ -92,8 +92,8 @@ test('Markdown files stand beside a table of news, and the report counts them to
 });
 
 /** What is read of the shop with one news item in Markdown that has this text. */
-async function readItem(text: string, options: Partial<Settings> = {}) {
-  const item = `---\n${ROW_LINES}${TITLE}---\n${text}\n`;
+async function readItem(text: string, options: Partial<Settings> = {}, lines = ROW_LINES) {
+  const item = `---\n${lines}${TITLE}---\n${text}\n`;
   const files = shopWith({ ...noNews, 'news/7.md': item, 'launch.png': 'x' });
   const { report, rows } = await readFiles(files, options);
   return { report, content: rows?.news?.[0]?.content };
@@ -108,6 +108,21 @@ test('HTML in Markdown is served if the administrator says so', async () => {
   assert.deepEqual([without.content, without.report.warnings], ['<p>A bold one</p>', 2]);
 });
 
+test('an item is refused of which nothing is left without its HTML', async () => {
+  const { report } = await readItem('<div hidden>\n\nText\n\n</div>');
+  assert.deepEqual(
+    report.problems.map(({ code, message }) => `${code} ${message}`),
+    [
+      'MISSING_VALUE content is empty without its HTML, which is left out: write it as Markdown',
+      'OMITTED_HTML content <div hidden> is HTML, which is left out with its text: write it as Markdown, or delete it',
+    ],
+  );
+  const comment = await readItem('<!-- Text -->');
+  assert.deepEqual(comment.report.problems, []);
+  const tagged = await readItem('Text', {}, ROW_LINES.replace('launch,opening', '# none so far'));
+  assert.deepEqual(tagged.report.problems, []);
+});
+
 test('an image in Markdown comes from the images directory, and is awaited there', async () => {
   const text = '![Here](there/launch.png) ![](https://a.example/b.png) ![Gone](gone.png)';
   const { report, content } = await readItem(text);
@@ -119,7 +134,7 @@ test('an image in Markdown comes from the images directory, and is awaited there
 });
 
 test('equal problems of many files are one line, in the order of their numbers', async () => {
-  const files = [2, 10, 1].map(id => [`news/${id}.md`, `---\n${ROW_LINES}${TITLE}extra: 1\n---\n<br>\n`]);
+  const files = [2, 10, 1].map(id => [`news/${id}.md`, `---\n${ROW_LINES}${TITLE}extra: 1\n---\n<b>a</b>\n`]);
   const broken = { 'news/11.md': '---\n', 'news/9.md': '---\n' };
   const { report } = await readFiles(shopWith({ ...noNews, ...Object.fromEntries(files), ...broken }));
   assert.deepEqual(

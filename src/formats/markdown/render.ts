@@ -1,5 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { MAX_TEXT_LENGTH } from '../../contract/columns.ts';
+import { OpenElements, readHtml } from './html.ts';
 
 /** Something in a text, and its line in the text, from 0. */
 export interface Finding {
@@ -11,8 +12,10 @@ export interface Finding {
 /** A Markdown text as HTML. */
 export interface Rendered {
   html: string;
-  /** HTML that is left out. */
-  omittedHtml: Finding[];
+  /** HTML that is left out: each with whether its text goes with it. */
+  omittedHtml: (Finding & { withText: boolean })[];
+  /** Whether that leaves neither text nor an image. */
+  isEmpty: boolean;
   /** Links and images that are left out, because their addresses are unsafe. Their texts stay. */
   omittedLinks: Finding[];
   /** The files of the images directory that it shows. */
@@ -32,16 +35,15 @@ export function render(text: string, allowsHtml: boolean): Rendered {
   const env: Env = {};
   const tokens = markdown.parse(text, env);
   if (attributesLength(tokens) > MAX_TEXT_LENGTH) throw new TooLong();
-  const rendered: Rendered = { html: '', omittedHtml: [], omittedLinks: [], images: [], foreign: [] };
-  const kept = rewrite(tokens, 0, allowsHtml, rendered, env);
-  rendered.html = markdown.renderer.render(kept, markdown.options, {}).trimEnd();
-  if (rendered.html.length > MAX_TEXT_LENGTH) throw new TooLong();
-  return rendered;
+  const findings = { omittedHtml: [], omittedLinks: [], images: [], foreign: [] };
+  const found: Rendered = { html: '', isEmpty: false, ...findings };
+  const stays = rewrite(tokens, 0, allowsHtml, found, env, new OpenElements());
+  found.html = markdown.renderer.render(stays, markdown.options, {}).trimEnd();
+  if (found.html.length > MAX_TEXT_LENGTH) throw new TooLong();
+  found.isEmpty =
+    found.omittedHtml.length > 0 && !/<img|[^\s<>]/.test(found.html.replace(/<(?!img)[^>]*>/g, ''));
+  return found;
 }
-
-const COMMENT = /<!--(?:>|->|.*?-->)/gs;
-/** The end of an element, which nobody misses by itself. */
-const END_TAG = /^<\/[^>]*>$/;
 
 /** The tokens that are rendered, rewritten, and what was found on the way. `first` is the line of the first token. */
 function rewrite(
@@ -51,72 +53,97 @@ function rewrite(
   found: Rendered,
   /** The addresses of references. */
   env: Env,
+  elements: OpenElements,
 ): Token[] {
   let line = first;
-  let isInOmittedLink = false;
   return tokens.flatMap((token, index) => {
-    const { type, content } = token;
+    const { type, content, nesting } = token;
     if (token.map) line = first + token.map[0];
     if (type === 'softbreak' || type === 'hardbreak') line += 1;
     if (type === 'html_block' || type === 'html_inline') {
       if (allowsHtml) return [token];
-      if (content.startsWith('<!--')) return rewriteComment(content, line, found, env);
-      if (!END_TAG.test(content)) found.omittedHtml.push({ line, what: content });
-      return [];
+      const text = elements.until ? undefined : withoutComments(content);
+      if (text !== undefined) return rewrite(markdown.parse(text, env), line, false, found, env, elements);
+      return readHtml(content, type === 'html_block', elements, (at, withText) => {
+        const linesBefore = content.slice(0, at).split('\n').length - 1;
+        found.omittedHtml.push({ line: line + linesBefore, what: content.slice(at), withText });
+      });
     }
+    if (nesting < 0) return elements.end(token);
+    if (nesting > 0)
+      return elements.start(token, type !== 'link_open' || checkLink(token, tokens[index + 1], line, found));
+    if (token.children && type !== 'image')
+      token.children = rewrite(token.children, line, allowsHtml, found, env, elements);
+    else if (elements.isHidden()) return [];
+    if (type === 'image') rewriteImage(token, line, found);
     if (type === 'text') {
       const isFirst = index === 0 || /break$/.test(tokens[index - 1]?.type ?? '');
       found.foreign.push(...foreignIn(content, isFirst).map(sign => ({ ...sign, line })));
     }
-    if (type === 'link_open') {
-      const address = String(token.attrGet('href'));
-      const label = tokens[index + 1]?.content ?? '';
-      if (/^\^\S+$/.test(label)) found.foreign.push({ line, what: `[${label}]`, fate: AS_IT_IS });
-      else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.md(?:[?#]|$)/i.test(address))
-        found.foreign.push({
-          line,
-          what: address,
-          fate: 'is a file, and no page of the site: link to the page of the item',
-        });
-      isInOmittedLink = isUnsafe(address);
-      if (isInOmittedLink) found.omittedLinks.push({ line, what: address });
-      return isInOmittedLink ? [] : [token];
-    }
-    if (type === 'link_close') return isInOmittedLink ? [] : [token];
-    if (type === 'image') rewriteImage(token, line, found);
-    else if (token.children) token.children = rewrite(token.children, line, allowsHtml, found, env);
     return [token];
   });
 }
 
+/** A tag, and no address in angle brackets. */
+const TAG = /<\/?[a-z][\w-]*[\s/>]/i;
+
+/**
+ * The Markdown in HTML that begins with a comment, which makes HTML of its whole last line (CommonMark 0.31, 4.6). Undefined if
+ * it does not, if there are tags, too, or if a comment has no end.
+ */
+function withoutComments(html: string): string | undefined {
+  const [start, ...rest] = html.split('<!--');
+  if (start?.trim() !== '') return undefined;
+  let isOpen = true;
+  const texts = rest.map(part => {
+    const end = /^-?>|-->/.exec(part);
+    isOpen = !end;
+    const [at, length] = end ? [end.index, end[0].length] : [part.length, 0];
+    return part.slice(0, at).replace(/[^\n]+/g, '') + part.slice(at + length);
+  });
+  const text = texts.join('');
+  // Without indentation, which would make code of it.
+  return isOpen || TAG.test(text) ? undefined : text.replace(/^[ \t]+/gm, '');
+}
+
+/** Whether a link is safe. */
+function checkLink(link: Token, next: Token | undefined, line: number, found: Rendered): boolean {
+  const address = String(link.attrGet('href'));
+  const label = next?.content ?? '';
+  if (/^\^\S+$/.test(label)) found.foreign.push({ line, what: `[${label}]`, fate: AS_IT_IS });
+  else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.md(?:[?#]|$)/i.test(address))
+    found.foreign.push({
+      line,
+      what: address,
+      fate: 'is a file, and no page of the site: link to the page of the item',
+    });
+  if (!isUnsafe(address)) return true;
+  found.omittedLinks.push({ line, what: address });
+  return false;
+}
+
 const AS_IT_IS = 'is a sign of another program, and is shown as it is: write it as Markdown, or delete it';
 const SIGNS =
-  /\{%.*?%\}|\{\{.*?\}\}|!?\[\[[^[\]]+\]\]|\[\^[^\s\]]+\]|(?<![\w:]):(?:smile|grin|joy|wink|heart|tada|rocket|fire|thumbsup|\+1|warning|bulb|star|sparkles|white_check_mark|x|info|information_source|point_right|boom|bug|lock|eyes|wave|pray|clap):(?![\w:])/g;
+  /\{%(?:(?!\{%).)*?%\}|\{\{(?:(?!\{\{).)*?\}\}|!?\[\[[^[\]]+\]\]|\[\^[^\s[\]]+\]|(?<![\w:]):(?:smile|grin|joy|wink|heart|tada|rocket|fire|thumbsup|\+1|warning|bulb|star|sparkles|white_check_mark|x|info|information_source|point_right|boom|bug|lock|eyes|wave|pray|clap):(?![\w:])/g;
 const AT_START = /^(?::::.*|\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION|INFO)\])/i;
 
-/** The signs of other programs in a text that is no code. */
+/** A link or an image whose address has a space, and may have brackets. */
+const SPACED = /!?\[[^[\]]*\]\((?=(?:[^()]|\([^()]*\))*[./])[^()\s]+[ \t](?:[^()]|\([^()]*\))*\)/g;
+
+/** The signs of other programs in a text that is no code, and links that are none. */
 function foreignIn(text: string, isFirst: boolean): { what: string; fate: string }[] {
   const [start] = (isFirst && AT_START.exec(text)) || [];
-  const [comment] = /%%.*?\S.*?%%/.exec(text) ?? [];
+  const [comment] = /%%\s*(?!%%|\s)(?:(?!%%).)+%%/.exec(text) ?? [];
   return [
     ...[start ?? [], text.match(SIGNS) ?? []].flat().map(what => ({ what, fate: AS_IT_IS })),
+    ...(text.match(SPACED) ?? []).map(what => ({
+      what,
+      fate: 'is shown as it is, since its address has a space: write %20 for it, or the address in <angle brackets>',
+    })),
     ...(comment === undefined
       ? []
       : [{ what: comment, fate: 'is a comment of another program, and is public here: delete it' }]),
   ];
-}
-
-/** What stands between comments and behind them, since a comment makes HTML of its whole last line (CommonMark 0.31, 4.6). */
-function rewriteComment(content: string, line: number, found: Rendered, env: Env): Token[] {
-  const text = content.replace(COMMENT, comment => comment.replace(/[^\n]+/g, ''));
-  if (text.trim() === '') return [];
-  if (text.includes('<!--')) {
-    found.omittedHtml.push({ line, what: content });
-    return [];
-  }
-  // Without indentation, which would make code of it.
-  const tokens = markdown.parse(text.replace(/^[ \t]+/gm, ''), env);
-  return rewrite(tokens, line, false, found, env);
 }
 
 /** Lets an image come from `/images/`. Of one that is left out, its description stays. */
