@@ -3,7 +3,7 @@ import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { SourceText } from '../decode.ts';
 import { columnName, foreignColumn, guardWordOf, readAs, unknownColumn } from '../table.ts';
-import { type Field, NOT_ONE_VALUE } from './front-matter.ts';
+import type { Field } from './front-matter.ts';
 
 /** A cell of a news item, and where it is. */
 export interface ItemCell {
@@ -54,7 +54,7 @@ export function cellsOf(
   const cells: ItemCell[] = [];
   const foreign: (Omit<ItemCell, 'column'> & { columns: readonly string[]; rank: number })[] = [];
   let isWhole = true;
-  for (const { name, text, isCut, nameAt, valueAt } of fields) {
+  for (const { name, text = '', fault, isList, isCut, nameAt, valueAt } of fields) {
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
     const guard = known.includes(column) ? undefined : guardWordOf(name);
@@ -69,17 +69,21 @@ export function cellsOf(
       ignore(`${column} is not read here, since the content is the Markdown text below: delete this line`);
     } else if (!known.includes(column) && !word && !guard) {
       ignore(unknownColumn(name, known));
-    } else if (text === undefined && (OPTIONAL.includes(column) || (guard && replaced.length === 0))) {
+    } else if (fault && (OPTIONAL.includes(column) || (guard && replaced.length === 0))) {
       ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
-    } else if (text === undefined) {
-      report(locate(nameAt), 'BAD_FRONT_MATTER', NOT_ONE_VALUE);
+    } else if (fault) {
+      report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
       isWhole = false;
-    } else if (text.trim() !== '') {
+    } else {
       const location = locate(valueAt);
-      if (isCut && BEFORE_COMMENTS.includes(column)) {
-        const message = `${column} ends behind "${excerpt(text)}", since # begins a comment: write the whole text in "double quotes"`;
+      const isText = BEFORE_COMMENTS.includes(column);
+      if (isText && (isCut || (isList && column === 'title'))) {
+        const end = text === '' ? 'is empty' : `ends behind "${excerpt(text)}"`;
+        const fate = isCut ? `${end}, since # begins a comment` : `is a list, and read as "${excerpt(text)}"`;
+        const message = `${column} ${fate}: write the whole text in "double quotes"`;
         report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
       }
+      if (text.trim() === '') continue;
       const time = replaced.find(name => name !== 'hidden');
       if (time && IS_TIME.test(text.trim())) {
         foreign.push({ columns: [time], rank: -1, text, location });

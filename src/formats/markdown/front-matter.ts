@@ -8,6 +8,9 @@ export interface Field {
   name: string;
   /** The value as a person wrote it; of a list, its values with commas between them. Undefined for a map, or lists in a list. */
   text: string | undefined;
+  /** Why the value is not what is written; undefined if it is. */
+  fault: string | undefined;
+  isList: boolean;
   /** Whether a comment begins behind the value, which may be the rest of a text. */
   isCut: boolean;
   /** Offsets in the text of the file, where name and value begin. */
@@ -52,7 +55,7 @@ export function parseFrontMatter(source: SourceText, report: Reporter) {
   if (contents !== null && !isMap(contents)) return fail(0, `this is not front matter: ${HOW_TO_WRITE}`);
   const fields: Field[] = [];
   for (const pair of contents?.items ?? []) {
-    const field = fieldOf(pair);
+    const field = fieldOf(pair, yaml);
     if (!field) return fail(0, NOT_ONE_VALUE);
     const [nameAt, valueAt] = [begin.length + field.nameAt, begin.length + field.valueAt];
     fields.push({ ...field, nameAt, valueAt });
@@ -61,17 +64,31 @@ export function parseFrontMatter(source: SourceText, report: Reporter) {
 }
 
 const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
-export const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
+const NEEDS_QUOTES = 'a value that begins with this sign needs quotes: write it in "double quotes"';
+const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
 
-function fieldOf({ key, value }: Pair): Field | undefined {
+/** Tags that say what a value is anyway. */
+const KNOWN_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|timestamp)$/;
+
+function fieldOf({ key, value }: Pair, yaml: string): Field | undefined {
   if (!isScalar(key)) return undefined;
   const nameAt = key.range?.[0] ?? 0;
   const [valueAt = nameAt] = (isScalar(value) || isSeq(value) ? value.range : undefined) ?? [];
   const values = isSeq(value) ? value.items : [value];
   const texts = values.map(textOf);
   const text = texts.includes(undefined) ? undefined : texts.join(', ');
-  const isCut = values.some(one => isScalar(one) && one.type === 'PLAIN' && typeof one.comment === 'string');
-  return { name: key.source ?? String(key.value), text, isCut, nameAt, valueAt };
+  const scalars = values.filter(isScalar);
+  const isCut = scalars.some(
+    ({ type, comment = '', source }) =>
+      type === 'PLAIN' && (source ? comment !== '' : /^\S/.test(comment ?? '')),
+  );
+  // They swallow the first word of a text, unless an alias shows that an anchor is one.
+  const hasSign = scalars.some(
+    ({ tag, anchor }) => (tag && !KNOWN_TAG.test(tag)) || (anchor && !yaml.includes(`*${anchor}`)),
+  );
+  const fault = hasSign ? NEEDS_QUOTES : text === undefined ? NOT_ONE_VALUE : undefined;
+  const name = key.source ?? String(key.value);
+  return { name, text, fault, isList: isSeq(value), isCut, nameAt, valueAt };
 }
 
 /** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */
@@ -89,7 +106,7 @@ function faultOf({ code, message }: YAMLError): string {
     case 'BLOCK_AS_IMPLICIT_KEY':
       return 'a value with a colon in it needs quotes: write it in "double quotes"';
     case 'BAD_SCALAR_START':
-      return 'a value that begins with this sign needs quotes: write it in "double quotes"';
+      return NEEDS_QUOTES;
     case 'MISSING_CHAR':
       return `something is not closed, such as a quote (${excerpt(message)}): close it`;
     case 'TAB_AS_INDENT':
