@@ -219,9 +219,15 @@ test('what another program has left in a text is told, and what is meant is not'
     ['don&#8217;t', 'name', 'contains &#8217;'],
     ['Research & Development; sales', 'name', undefined],
     ['<p>Caf&eacute;</p>', 'content', undefined],
+    ['<p>Caf&amp;eacute;</p>', 'content', 'is HTML that was escaped twice'],
+    ['A &amp;amp; B', 'title', 'is HTML that was escaped twice'],
+    ['&lt;p&gt;All prices fall.&lt;/p&gt;', 'content', 'is HTML that was escaped twice'],
+    ['Write &lt;b&gt; for bold', 'content', undefined],
+    ['<p>Close it with &lt;/b&gt;</p>', 'content', undefined],
+    ['<code>&amp;lt;</code>', 'content', undefined],
   ] as const)
     assert.equal(
-      leftoverIn(text, column, 'csv')?.replace(/(?:, (?:as|but)| in place| as programs).*/, ''),
+      leftoverIn(text, column, 'csv')?.replace(/(?:, (?:as|but|such)| in place| as programs).*/, ''),
       expected,
       text,
     );

@@ -36,6 +36,10 @@ export function warnOfRow(
   }
 }
 
+/** An escaped reference; and an escaped end tag, which is one too many in a text without tags. */
+const TWICE = /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i;
+const ESCAPED = /&lt;\/(?:[abipu]|div|em|h[1-6]|li|ol|span|strong|t[dr]|table|ul)&gt;/i;
+
 const PLAIN: readonly string[] = ['name', 'title'];
 
 /** What another program has left in a text, and what to do about it, to follow its column in a message. */
@@ -44,6 +48,10 @@ export function leftoverIn(text: string, column: string, format: Table['format']
   const [entity] =
     (PLAIN.includes(column) && /&(?!amp;)(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i.exec(text)) || [];
   if (entity) return `contains ${entity}, but it is text and not HTML: write the character itself`;
+  const isCode = format === 'markdown' || /<(?:code|pre)\b|`/i.test(text);
+  const [escaped] = (!isCode && (TWICE.exec(text) ?? (!text.includes('<') && ESCAPED.exec(text)))) || [];
+  if (escaped)
+    return `is HTML that was escaped twice, such as ${escaped}, and visitors see its signs: write it as HTML again`;
   if (format !== 'csv') return undefined;
   if (/^(?:NULL|\\N|nan|NaN)$/.test(text.trim()))
     return `is "${text.trim()}", as programs write an empty cell: leave the cell empty, or type the text again`;
