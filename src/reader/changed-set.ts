@@ -25,14 +25,13 @@ import { notCompared } from '../set/hold-back/hold-back.ts';
 import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
-import { type Reading, validateSet } from '../set/validate-set.ts';
+import { type Follower, type Reading, validateSet } from '../set/validate-set.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { compressNew, compressReport, readReport } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import {
   type CatalogSource,
   finish,
-  type OnRow,
   type ReadSet,
   readServed,
   type SetChanges,
@@ -76,8 +75,7 @@ export interface NextSet extends Omit<ReadSet, 'content'> {
   unchanged: CatalogName[];
 }
 
-interface ReadingOptions {
-  onRow?: OnRow;
+interface ReadingOptions extends Follower {
   onDamage: OnDamage;
   /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
   other?: Directory | undefined;
@@ -88,7 +86,7 @@ interface ReadingOptions {
 export async function readChangedSet(
   source: CatalogSource,
   { before, holdBack, isBeingWritten, ...expected }: Expectation,
-  { onRow, onDamage, other, wasServed = false }: ReadingOptions,
+  { onDamage, other, wasServed = false, ...follower }: ReadingOptions,
 ): Promise<ChangedSet> {
   const problems = collectProblems({ wasServed });
   const { report } = problems;
@@ -111,7 +109,7 @@ export async function readChangedSet(
 
   const images = await directory.images();
   const accepts = wasServed ? () => true : openAccepts(changed, former?.rows);
-  const validated = await validateSet(files, source, images, report, onRow, accepts);
+  const validated = await validateSet(files, source, images, report, follower, accepts);
   const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, validated.catalogs, former?.rows);
   // The set that was served last has lain still.
   const isLast = isSame && !before?.digests;

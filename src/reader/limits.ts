@@ -28,8 +28,8 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
     heard(): void {
       stalledMs = 0;
     },
-    /** Why the process must end; undefined while it is within its limits. `now` is in milliseconds. */
-    exceeded(usage: Usage | undefined, now: number): string | undefined {
+    /** Why the process must end, which is at `file`; undefined while it is within its limits. `now` is in milliseconds. */
+    exceeded(usage: Usage | undefined, now: number, file = ''): string | undefined {
       const isIdle = !usage || (!usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds);
       if (isIdle) stalledMs += Math.min(now - lastCheck, MAX_CHECK_MS);
       lastCheck = now;
@@ -37,7 +37,7 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
       last = usage;
       if (usage && usage.residentMb > loadMemoryMb) return tooMuchMemory(loadMemoryMb);
       if (usage && first && usage.cpuSeconds - first.cpuSeconds > loadSeconds)
-        return `it takes more than ${loadSeconds} s of CPU time: make the files smaller`;
+        return `it takes more than ${loadSeconds} s of CPU time${file && `, the last of it for ${file}`}: make the files smaller`;
       if (stalledMs > loadSeconds * 1000)
         return `no progress for ${loadSeconds} s: check that the disk or the network mount responds`;
       return undefined;

@@ -8,14 +8,11 @@ import type { Directory, SystemPaths } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
-import { type Reading, type ValidatedSet, validateSet } from '../set/validate-set.ts';
+import { type Follower, type Reading, type ValidatedSet, validateSet } from '../set/validate-set.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import type { Limits } from './limits.ts';
-
-/** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
-export type OnRow = (part: number) => void;
 
 /** Where the files of a set are, and how to read them. */
 export type CatalogSource = Reading & Limits & HistoryBounds & SystemPaths & Pick<Settings, 'stateDir'>;
@@ -27,12 +24,12 @@ export type CatalogSource = Reading & Limits & HistoryBounds & SystemPaths & Pic
 export async function readSet(
   directory: Directory,
   reading: Reading,
-  { listAll = false, onRow }: { listAll?: boolean; onRow?: OnRow } = {},
+  { listAll = false, ...follower }: { listAll?: boolean } & Follower = {},
 ): Promise<ReadSet> {
   const problems = collectProblems({ listAll });
   const content = await readFiles(directory, problems.report);
   const images = await directory.images();
-  const validated = await validateSet(content.files, reading, images, problems.report, onRow);
+  const validated = await validateSet(content.files, reading, images, problems.report, follower);
   return finish(content, validated, reading, problems);
 }
 
@@ -120,7 +117,7 @@ export interface ReadSet {
  */
 export async function readServed(files: readonly CatalogFile[], reading: Reading) {
   const { report } = collectProblems({ wasServed: true });
-  const { catalogs } = await validateSet(files, reading, undefined, report, undefined, () => true);
+  const { catalogs } = await validateSet(files, reading, undefined, report, {}, () => true);
   return isWhole(files, catalogs) ? contentOf(catalogs) : undefined;
 }
 

@@ -56,6 +56,8 @@ export type ReaderMessage =
   | Progress
   | SnapshotChunk
   | { damage: string }
+  /** The file that it is at, or the Markdown files together; empty once all are read. */
+  | { file: string }
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
 
@@ -139,6 +141,7 @@ export function openReaderProcess(
       const messages = on(child, 'message', { signal, close: ['exit'] });
       const check = openLimitCheck(source, performance.now());
       let progress: Progress = { rows: 0, percent: 0 };
+      let file = '';
       const report = (latest: Progress) => {
         progress = latest;
         onProgress?.(latest);
@@ -150,7 +153,7 @@ export function openReaderProcess(
         if (bytesWritten > written) check.heard();
         written = bytesWritten;
         const usage = child.pid === undefined ? undefined : usageOf(child.pid);
-        const reason = check.exceeded(usage, performance.now());
+        const reason = check.exceeded(usage, performance.now(), file);
         if (reason) return exceeded.abort(new Error(reason));
         const stalledSeconds = check.stalledSeconds();
         if (stalledSeconds !== progress.stalledSeconds) report({ ...progress, stalledSeconds });
@@ -164,6 +167,7 @@ export function openReaderProcess(
           // The child is this program too, so its messages need no validation.
           const message: ReaderMessage = next.value[0];
           if ('percent' in message) report(message);
+          else if ('file' in message) file = message.file;
           else if ('damage' in message) onDamage?.(message.damage);
           else if ('catalog' in message) {
             onChunk?.(message);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
+import { isMarkdownPath, MARKDOWN_FILES, MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { formatProblem } from '../contract/problems.ts';
 import { filesOf, historyDirectory, historyIn, keptSets } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
@@ -29,11 +29,14 @@ try {
 }
 /** How many rows are read between two messages, unless the percentage rises sooner. */
 const ROWS_PER_MESSAGE = 5_000;
+/** Shorter files of the Markdown folder are named together, since messages take time. */
+const NAMED_LENGTH = 2 ** 14;
 let readRows = 0;
 let readPercent = 0;
+let currentFile = '';
 for (;;) {
   const [request] = await once(process, 'message');
-  [readRows, readPercent] = [0, 0];
+  [readRows, readPercent, currentFile] = [0, 0, ''];
   send(await answer(request).catch(error => ({ outcome: 'failed' as const, reason: reasonOf(error) })));
 }
 
@@ -44,6 +47,13 @@ function onRow(part: number): void {
   readPercent = Math.floor(part * 100);
   if (readPercent > before || readRows % ROWS_PER_MESSAGE === 0)
     send({ rows: readRows, percent: readPercent });
+}
+
+/** Says which file it is at. */
+function onFile(file: string, length: number): void {
+  const name = isMarkdownPath(file) && length < NAMED_LENGTH ? MARKDOWN_FILES : file;
+  if (name !== currentFile) send({ file: name });
+  currentFile = name;
 }
 
 function onDamage(sentence: string): void {
@@ -58,8 +68,8 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
     case 'read': {
       const { expected, listAll } = request;
       if (!expected)
-        return sendSet(await readSet(systemDirectory(source), source, { listAll, onRow }), source);
-      const set = await readChangedSet(source, expected, { onRow, onDamage });
+        return sendSet(await readSet(systemDirectory(source), source, { listAll, onRow, onFile }), source);
+      const set = await readChangedSet(source, expected, { onRow, onFile, onDamage });
       return set.outcome === 'read' ? sendSet(set, source) : set;
     }
     case 'check': {
@@ -67,7 +77,7 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       const files = await filesOfForm(form, request.contentType).catch(() => undefined);
       if (!files || files.size === 0) return { outcome: 'nothing' };
       const other = overlaid(systemDirectory(source), files);
-      const set = await readChangedSet(source, request.expected, { onRow, onDamage, other });
+      const set = await readChangedSet(source, request.expected, { onRow, onFile, onDamage, other });
       return set.outcome === 'read' ? sendSet(set, source, ['changes']) : set;
     }
     case 'restore':
@@ -123,7 +133,7 @@ async function restore(
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
     const other = historyDirectory(files, () => imageFiles(source.imagesDir));
-    const options = { onRow, onDamage, other, wasServed: true };
+    const options = { onRow, onFile, onDamage, other, wasServed: true };
     const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
     if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };
     const problem = 'report' in set ? set.report.problems[0] : undefined;

@@ -21,6 +21,7 @@ export async function renderContents(
   { entries }: ValidatedCatalog<'news'>,
   allowsHtml: boolean,
   report: Reporter,
+  onFile: (file: string, length: number) => void,
 ): Promise<ContentImage[]> {
   const images: ContentImage[] = [];
   for (const entry of entries) {
@@ -29,6 +30,7 @@ export async function renderContents(
     if (content === undefined) continue;
     if (content_format === 'text') entry.row.content = htmlOf(content);
     if (content_format !== 'markdown') continue;
+    onFile(entry.table.locate(entry.raw).file, content.length);
     const rendered = await renderMarkdown(entry, content, allowsHtml, report);
     if (!rendered) continue;
     entry.row.content = rendered.html;

@@ -70,6 +70,7 @@ interface Validation {
   report: Reporter;
   /** Called for each row, with about its part of the bytes of its file. */
   onRow?(bytes: number): void;
+  onFile(file: string, length: number): void;
 }
 
 /** Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed. */
@@ -80,6 +81,7 @@ export async function validateCatalog<Name extends CatalogName>(
 ): Promise<ValidatedCatalog<Name> | undefined> {
   const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
   for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
+    validation.onFile(file.file, file.bytes);
     const table = await parseFile(file, validation.options, validation.report);
     if (table) addTable(name, table, validation, catalog, file.bytes / table.rows.length);
   }

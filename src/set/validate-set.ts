@@ -16,6 +16,14 @@ import { checkImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
+/** Follows the reading of a set. */
+export interface Follower {
+  /** Called for each row, with the part of all bytes up to its end, from 0 to 1. */
+  onRow?: ((part: number) => void) | undefined;
+  /** Called before work on a file, with the length of what is worked on; without a name at the end. */
+  onFile?: ((file: string, length: number) => void) | undefined;
+}
+
 /** The settings that decide what the bytes of catalog files mean. */
 export type Reading = CsvOptions & Pick<Settings, 'timeZone' | 'markdownHtml'>;
 
@@ -23,7 +31,7 @@ export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
 /**
  * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early
- * if there are too many errors. Calls `onRow` for each row, with the part of all bytes up to its end, from 0 to 1.
+ * if there are too many errors.
  * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error. `images` are the files of
  * the images directory; if they are not known, no image counts as missing.
  */
@@ -32,7 +40,7 @@ export async function validateSet(
   options: Reading,
   images: ImageFiles | undefined,
   report: Reporter,
-  onRow: (part: number) => void = () => {},
+  { onRow, onFile = () => {} }: Follower = {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
 ) {
   const zone = openTimeZone(options.timeZone);
@@ -41,10 +49,10 @@ export async function validateSet(
   let readBytes = 0;
   const onBytes = (bytes: number) => {
     readBytes += bytes;
-    onRow(readBytes / allBytes);
+    onRow?.(readBytes / allBytes);
   };
   const namesOf = openNames(catalogs, files);
-  const validation = { options, zone, accepts, namesOf, report, onRow: onBytes };
+  const validation = { options, zone, accepts, namesOf, report, onRow: onBytes, onFile };
   /** The images that are missing from their directory, at most 1,000. */
   let awaitedImages: string[] = [];
   try {
@@ -54,7 +62,8 @@ export async function validateSet(
     crossCheck(catalogs, report);
     if (catalogs.news) {
       checkPublication(catalogs.news, zone, report);
-      const inContents = await renderContents(catalogs.news, options.markdownHtml, report);
+      const inContents = await renderContents(catalogs.news, options.markdownHtml, report, onFile);
+      onFile('', 0);
       awaitedImages = await checkImages(catalogs.news, inContents, images, report);
     }
   } catch (error) {

@@ -55,6 +55,16 @@ test('a process is stalled that has done nothing for ten seconds since its last 
   }
 });
 
+test('where the CPU time is used up, the reason names the file', () => {
+  const { exceeded } = openLimitCheck(LIMITS, 0);
+  const usage = { cpuSeconds: 0, residentMb: 50, isRunnable: true };
+  exceeded(usage, 1);
+  assert.equal(
+    exceeded({ ...usage, cpuSeconds: 11 }, 2, 'news/7.md'),
+    'it takes more than 10 s of CPU time, the last of it for news/7.md: make the files smaller',
+  );
+});
+
 test('memory is limited, and so is the time without progress if the usage is unknown', () => {
   const usage = { cpuSeconds: 1, residentMb: 101, isRunnable: true };
   const reason = openLimitCheck(LIMITS, 0).exceeded(usage, 1);

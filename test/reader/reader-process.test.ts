@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readSet } from '../../src/reader/read-set.ts';
 import { openReaderProcess } from '../../src/reader/reader-process.ts';
+import { systemDirectory } from '../../src/set/directory.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';
-import { writeFiles } from '../support/catalogs.ts';
+import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { isLinux } from '../support/children.ts';
 
 /** In place of the reader: fails, and its reason is what it got. */
 const PROGRAM = `process.once('message', task =>
@@ -43,4 +46,33 @@ test('the reader process gets the variables by which Node behaves as in the serv
   assert.ok(!message.includes(secret));
   for (const name of names) assert.equal(got.env[name], undefined, name);
   assert.equal(got.source.catalogDir, '/catalogs');
+});
+
+/** In place of the reader: never comes to an end with a file. */
+const ENDLESS = `process.once('message', () => {
+  process.send({ file: 'news.json' });
+  process.send({ file: 'news/7.md' });
+  for (;;);
+})`;
+
+test('a reader process that takes too long is ended, and the reason names its file', {
+  skip: !isLinux && 'the CPU time of a process is only known on Linux',
+}, async t => {
+  const dir = await writeFiles(t, { 'program.mjs': ENDLESS });
+  const settings = settingsFrom({ catalogDir: '/catalogs' });
+  const reader = openReaderProcess({ ...settings, loadSeconds: 0.2 }, join(dir, 'program.mjs'));
+  afterTest(t, () => reader.close());
+  await assert.rejects(reader.ask({ task: 'tidy' }), /CPU time, the last of it for news\/7\.md: /);
+});
+
+test('each file is named before it is read, a text in Markdown also before it is rendered', async t => {
+  const item = '---\ncreate_time: 2026-03-31\n---\n# Title\n\nText\n';
+  const dir = await writeFiles(t, shopWith({ 'news/8.md': item }));
+  const named: string[] = [];
+  const source = sourceIn(dir);
+  await readSet(systemDirectory(source), source, { onFile: file => named.push(file) });
+  assert.equal(named.at(-1), '');
+  const [first, ...others] = named.filter(name => /^(?:prices|news\b)/.test(name));
+  assert.deepEqual([first, ...others].sort(), ['news.json', 'news/*.md', 'news/8.md', 'prices.csv']);
+  assert.equal(others.at(-1), 'news/8.md');
 });
