@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { readdir, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isMarkdownPath, MARKDOWN_FILES, MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { formatProblem } from '../contract/problems.ts';
@@ -89,8 +87,6 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       await prune(history, source, Date.now() / 1000).catch(error => {
         onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
       });
-      // What is left of it costs nothing but space.
-      await deleteFormerCache(source.stateDir).catch(() => {});
       return { outcome: 'tidied' };
     case 'verify':
       return {
@@ -152,15 +148,6 @@ async function* wantedSets({ stateDir, catalogDir }: CatalogSource, version: str
   const files = await filesOf(history, entry.files);
   if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
   yield { entry, files };
-}
-
-/** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */
-async function deleteFormerCache(stateDir: string): Promise<void> {
-  const dir = join(stateDir, 'cache');
-  const names = await readdir(dir);
-  const own = names.filter(name => /^[a-z_]+-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/.test(name));
-  for (const name of own) await unlink(join(dir, name));
-  if (own.length > 0) await rmdir(dir);
 }
 
 /** Sends a set without errors, or only some `parts` of it. */

@@ -66,19 +66,6 @@ test('unchanged prices of a configuration that is hidden are not served any more
   assert.deepEqual([...(await load(served)).snapshot.prices.rel_id], [11]);
 });
 
-test('what a former version left in STATE_DIR/cache is deleted, and nothing else', async t => {
-  const left = ['rows', 'tables', 'rows.tmp'].map(kind => [`news-${'0a'.repeat(32)}.${kind}`, 'x']);
-  for (const others of [{ mine: 'x' }, {}]) {
-    const stateDir = await writeFiles(t, {});
-    await writeInto(join(stateDir, 'cache'), { ...Object.fromEntries(left), ...others });
-    const loader = openReaders({ ...sourceIn(stateDir), stateDir }).open();
-    afterTest(t, loader.close);
-    await loader.ask({ task: 'tidy' }, { onDamage: assert.fail });
-    const found = await readdir(join(stateDir, 'cache')).catch(() => 'deleted');
-    assert.deepEqual(found, 'mine' in others ? ['mine'] : 'deleted');
-  }
-});
-
 const priceOf = (price: string) => ({ 'prices.csv': String(shop['prices.csv']).replace('19.99', price) });
 
 test('the history keeps the report of each set but the first, as long as the set, and a start reads it', async t => {
