@@ -38,12 +38,7 @@ export interface Entry {
 
 /** An entry is written once. What has its checksum is what was written. */
 const entryFormat: StateParser<Entry> = {
-  parse: ({ catalogs, since, catalogDir, files, reading, summary, report }) =>
-    ({
-      ...{ version: catalogs, since, catalogDir, files, summary, report },
-      // Entries from before there was Markdown do not have the last one.
-      reading: { markdownHtml: false, ...(reading as object) },
-    }) as Entry,
+  parse: ({ catalogs, ...entry }) => ({ ...entry, version: catalogs }) as Entry,
 };
 
 /** Whether the same files of the same directory were read in the same way, and gave the same rows. */
