@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox';
-import { printable } from '../messages.ts';
 import type { ProblemSchema, SourceLocation } from './health.ts';
 
 export type { SourceLocation } from './health.ts';
@@ -123,7 +122,7 @@ export type Reporter = (place: Place, code: ProblemCode, message: string, also?:
  * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts
  * are left out.
  */
-function formatLocation(location: SourceLocation): string {
+export function formatLocation(location: SourceLocation): string {
   const { file, sheet, line, column } = location;
   if (sheet === undefined) return [file, line, column].filter(part => part !== undefined).join(':');
   return [formatFile(location), formatCell(location)].filter(part => part !== undefined).join(' ');
@@ -143,24 +142,4 @@ export function formatCell({ cell, row }: SourceLocation): string | undefined {
 export function formatPlace(location: SourceLocation): string {
   const cell = location.sheet === undefined ? formatCell(location) : undefined;
   return cell === undefined ? formatLocation(location) : `${cell} in ${location.file}`;
-}
-
-/**
- * `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. For several cells, their
- * number and the last one follow, as in `(221 cells, E2 to E248)`; or each, if they are few, as in `(2 cells: E2, E17)`.
- */
-export function formatProblem(problem: Problem): string {
-  const { sheet, cell, row, severity, code, message } = problem;
-  const cellPlace = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
-  const place = sheet === undefined ? cellPlace : undefined;
-  const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
-  return printable(text) + formatExtent(problem);
-}
-
-function formatExtent({ count, last, cells, ...first }: Problem): string {
-  if (count === undefined || !last) return '';
-  const cell = formatCell(last);
-  if (cell === undefined) return ` (${count} times, last at ${formatLocation(last)})`;
-  const range = cells ? `: ${cells.join(', ')}` : `, ${formatCell(first)} to ${cell}`;
-  return ` (${count} ${last.cell ? 'cells' : 'rows'}${range})`;
 }

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { MAX_MESSAGE } from '../contract/health.ts';
-import { formatFile, formatProblem, type Problem, type SourceLocation } from '../contract/problems.ts';
+import { formatFile, type Problem, type SourceLocation } from '../contract/problems.ts';
 import { delimiters } from '../formats/csv.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
+import { formatProblem } from '../set/collect-problems.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {

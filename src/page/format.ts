@@ -1,4 +1,5 @@
 import type { Health } from '../contract/health.ts';
+import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
 import { plural, texts } from './texts.ts';
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
@@ -61,32 +62,21 @@ export function formatSize({ cpu, memory }: { cpu: number; memory: number }): st
 }
 
 export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
-type Place = NonNullable<Problem['also']>;
-
-/** `prices.csv`, or `catalog.xlsx [prices]` for a sheet. */
-function formatFile({ file, sheet }: Pick<Place, 'file' | 'sheet'>): string {
-  return sheet === undefined ? file : `${file} [${sheet}]`;
-}
 
 /** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. */
-export function formatPlace(place: Place): string {
-  const cell = cellOf(place);
-  const file = formatFile(place);
-  return cell ? texts.inFile(cell, file) : [file, place.line, place.column].filter(Boolean).join(':');
+export function formatPlace(place: NonNullable<Problem['also']>): string {
+  const cell = formatCell(place);
+  return cell ? texts.inFile(cell, formatFile(place)) : formatLocation(place);
 }
 
 /** `E2 to E248 in prices.csv, 221 cells`; each of the cells, if they are few; or the place of a single problem. */
 export function formatExtent({ count, last, cells, ...first }: Problem): string {
   if (!count || !last) return formatPlace(first);
   const things = plural(count, last.cell ? 'cell' : last.row ? 'row' : 'place');
-  const [from, to] = [cellOf(first), cellOf(last)];
+  const [from, to] = [formatCell(first), formatCell(last)];
   const range =
     from && to
       ? texts.inFile(cells?.join(', ') ?? texts.range(from, to), formatFile(first))
       : texts.range(formatPlace(first), formatPlace(last));
   return `${range}, ${things}`;
-}
-
-function cellOf({ cell, row }: Place): string | undefined {
-  return cell ?? (row === undefined ? undefined : texts.row(row));
 }

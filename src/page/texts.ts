@@ -56,7 +56,6 @@ export const texts = {
   notShown: (number: number) => `${plural(number, 'more problem')} not shown`,
   range: (from: string, to: string) => `${from} to ${to}`,
   inFile: (place: string, file: string) => `${place} in ${file}`,
-  row: (number: number) => `row ${number}`,
   also: (place: string) => `and ${place}`,
   moreFindings: (number: number) => `${number} more`,
 

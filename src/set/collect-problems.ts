@@ -1,6 +1,7 @@
 import { isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import {
   formatCell,
+  formatLocation,
   type Place,
   type Problem,
   type Reporter,
@@ -121,4 +122,24 @@ function locate(place: Place): SourceLocation {
   const location = 'locate' in place ? place.locate() : place;
   const { heading } = location;
   return heading === undefined ? location : { ...location, heading: printable(heading, MAX_HEADING) };
+}
+
+/**
+ * `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. For several cells, their
+ * number and the last one follow, as in `(221 cells, E2 to E248)`; or each, if they are few, as in `(2 cells: E2, E17)`.
+ */
+export function formatProblem(problem: Problem): string {
+  const { sheet, cell, row, severity, code, message } = problem;
+  const cellPlace = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
+  const place = sheet === undefined ? cellPlace : undefined;
+  const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
+  return printable(text) + formatExtent(problem);
+}
+
+function formatExtent({ count, last, cells, ...first }: Problem): string {
+  if (count === undefined || !last) return '';
+  const cell = formatCell(last);
+  if (cell === undefined) return ` (${count} times, last at ${formatLocation(last)})`;
+  const range = cells ? `: ${cells.join(', ')}` : `, ${formatCell(first)} to ${cell}`;
+  return ` (${count} ${last.cell ? 'cells' : 'rows'}${range})`;
 }

@@ -3,11 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { formatProblem } from '../../src/contract/problems.ts';
 import { decode } from '../../src/formats/decode.ts';
 import { type CsvOptions, parseFile } from '../../src/formats/formats.ts';
 import { damageIn, leftoverIn } from '../../src/set/cells/warnings.ts';
-import { collectProblems } from '../../src/set/collect-problems.ts';
+import { collectProblems, formatProblem } from '../../src/set/collect-problems.ts';
 import { encodings as settable } from '../../src/settings/parsers.ts';
 
 const GERMAN =

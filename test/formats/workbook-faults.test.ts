@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblem } from '../../src/contract/problems.ts';
 import { parseWorkbook } from '../../src/formats/workbook/workbook.ts';
-import { collectProblems } from '../../src/set/collect-problems.ts';
+import { collectProblems, formatProblem } from '../../src/set/collect-problems.ts';
 import { shop } from '../support/catalogs.ts';
 import { rounds } from '../support/skipping.ts';
 import { sheetOf } from '../support/workbooks/shop-workbook.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { formatProblem } from '../../src/contract/problems.ts';
 import { openArchive } from '../../src/formats/workbook/archive.ts';
 import { readXml } from '../../src/formats/workbook/xml.ts';
+import { formatProblem } from '../../src/set/collect-problems.ts';
 import { assertSame, type Form, readSource } from '../support/catalog/read-source.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/workbooks/ods.ts';

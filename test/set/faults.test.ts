@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
+import { type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { formatProblems } from '../../src/live/report.ts';
-import { collectProblems } from '../../src/set/collect-problems.ts';
+import { collectProblems, formatProblem } from '../../src/set/collect-problems.ts';
 import { type Fault, faults, hugeFaults } from '../support/catalog/faults/faults.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';

@@ -4,7 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
-import { formatProblem } from '../../src/contract/problems.ts';
+import { formatProblem } from '../../src/set/collect-problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
 import { readFiles, readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

@@ -3,7 +3,7 @@ import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { formatProblem } from '../../src/contract/problems.ts';
+import { formatProblem } from '../../src/set/collect-problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { sample, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startIn, startProcess } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { formatProblem } from '../../../src/contract/problems.ts';
 import { type CatalogSource, readSet } from '../../../src/reader/read-set.ts';
+import { formatProblem } from '../../../src/set/collect-problems.ts';
 import { memoryDirectory, systemDirectory } from '../../../src/set/directory.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
