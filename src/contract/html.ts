@@ -4,13 +4,13 @@
 export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
-export const lines = names(`
+const lines = names(`
   address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee menu nav ol optgroup option p
   plaintext pre search section summary table tbody tfoot thead tr ul xmp`);
 
 /** Elements within a line that separate words. */
-export const words = names(`
+const words = names(`
   audio button canvas embed iframe img input object select svg td textarea th video`);
 
 /** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */
@@ -25,6 +25,11 @@ const inline = names(`
   slot small source span strike strong sub sup time track tt u var wbr`);
 
 const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
+
+/** What a tag of an element, in lower case, stands for in a text. */
+export function separatorOf(element: string): '\n' | ' ' | '' {
+  return lines.has(element) ? '\n' : words.has(element) ? ' ' : '';
+}
 
 /** A comment, a doctype, a CDATA section, or a possible tag with its name; none extends past the next `<`. */
 const MARKUP = /<(?:!--|!doctype\b|!\[CDATA\[|\/?([a-z][^\s<>/]*)(?:[\s/][^<>]*)?>)/gi;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { hasMarkup } from '../contract/html.ts';
+import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
 import type { IncludingNewsItem } from '../contract/records.ts';
 import { formatDay } from './format.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
@@ -118,9 +118,8 @@ function decoded(text: string): string {
 const BEGINNING = 4_000;
 const SHOWN_LINES = 4;
 
-/** What nobody sees, and where a browser begins a line. */
-const UNSEEN = /<(script|style|template|title|iframe)\b.*?(?:<\/\1|$)|<!--.*?(?:-->|$)/gi;
-const LINE = /<(?:\/?(?:p|div|li|h[1-6]|tr|t[dh]|d[dt]|blockquote|pre|section|article)|[bh]r)\b/gi;
+/** What nobody sees. */
+const UNSEEN = new RegExp(`<(${[...unseen].join('|')})\\b.*?(?=</\\1|$)|<!--.*?(?:-->|$)`, 'gi');
 
 /** The first lines of a content as text. */
 function leadOf(content: string): string {
@@ -131,6 +130,7 @@ function leadOf(content: string): string {
 }
 
 function linesOf(html: string): string[] {
-  const divided = html.replace(/\s+/g, ' ').replace(UNSEEN, '').replace(LINE, '\n$&');
-  return decoded(divided.replace(/<\/?[a-z][^>]*>?/gi, '')).split('\n');
+  const seen = html.replace(/\s+/g, ' ').replace(UNSEEN, '');
+  const separate = (_tag: string, name: string) => separatorOf(name.toLowerCase());
+  return decoded(seen.replace(/<\/?([a-z][^\s<>/]*)[^>]*>?/gi, separate)).split('\n');
 }

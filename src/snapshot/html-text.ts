@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { hasMarkup, lines, unseen, words } from '../contract/html.ts';
+import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
 
 /**
  * Whether a text is HTML: it has the tag of a known element, a comment or a character reference. `a < b`, `AT&T` and
@@ -46,7 +46,6 @@ function visibleText(html: string): string {
   const add = (more: string) => {
     if (hiddenIn === '') text += more;
   };
-  const divide = (name: string) => add(lines.has(name) ? '\n' : words.has(name) ? ' ' : '');
   const tokenizer = new Tokenizer(
     // Not decoding is faster. SVG and XHTML have self-closing tags.
     { decodeEntities: html.includes('&'), recognizeSelfClosing: true },
@@ -55,7 +54,7 @@ function visibleText(html: string): string {
       ontextentity: code => add(String.fromCodePoint(code)),
       onopentagname(start, end) {
         opened = html.slice(start, end).toLowerCase();
-        divide(opened);
+        add(separatorOf(opened));
         if (hiddenIn === '' && unseen.has(opened)) hiddenIn = opened;
       },
       onselfclosingtag() {
@@ -66,7 +65,7 @@ function visibleText(html: string): string {
         // Annotations may have no end tags of their own (HTML, section 4.5.11).
         const isEndOfRuby = name === 'ruby' && (hiddenIn === 'rt' || hiddenIn === 'rp');
         if (name === hiddenIn || isEndOfRuby) hiddenIn = '';
-        divide(name);
+        add(separatorOf(name));
       },
       ...{ onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore },
       ...{ oncdata: ignore, oncomment: ignore, ondeclaration: ignore, onend: ignore },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { isHtml } from '../../src/snapshot/html-text.ts';
+import { isHtml, paragraphsOf } from '../../src/snapshot/html-text.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { goTo, ofSample, prices, test } from '../support/page/serve.ts';
 import { until } from '../support/until.ts';
@@ -163,6 +163,28 @@ test('a content is HTML for the page where it is for the service', {
     if (await page.locator('.content').count()) shown.push(contents[id] ?? '');
   }
   assert.deepEqual(shown, contents.filter(isHtml));
+});
+
+const marked = [
+  '<p>a <b>b</b></p><ul><li>c<li>d</ul>',
+  'a<script>b</script>c<br>d<ruby>e<rp>(</rp><rt>f</ruby>',
+  '<TABLE><tr><td>a<td>b<tr><td>c</TABLE>&amp;<figure><figcaption>d</figcaption></figure>',
+];
+
+test('the beginning of an item has the lines that its text has for the service', {
+  files: shopWith({
+    'news.json': marked.map((content, index) => {
+      return { id: index + 1, title: 'A', content, create_time: 1_700_000_000 - index };
+    }),
+  }),
+  view: '#/news',
+}, async ({ page }) => {
+  await counts(page, '3 items');
+  const shown = await page.locator('.lead').allTextContents();
+  assert.deepEqual(
+    shown,
+    marked.map(content => paragraphsOf(content).join('\n')),
+  );
 });
 
 test('a late response to an earlier query is not shown', { view: '#/news' }, async ({ page }) => {
