@@ -172,7 +172,7 @@ export const settingGroups = {
     clientTimeoutMs: setting(
       integer('MS', 100, 3_600_000),
       '8000',
-      'disconnect clients that take this many ms to send a request, or send or read less than 1 kB/s of a body for that long',
+      'disconnect clients that take this many ms to send a request, send less than 1 kB/s of a body for that long, or read nothing of an answer for four times as long',
     ),
     keepAliveMs: setting(
       integer('MS', 100, 3_600_000),
