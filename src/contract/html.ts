@@ -4,13 +4,13 @@
 export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
-const lines = names(`
+export const lines = names(`
   address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee menu nav ol optgroup option p
   plaintext pre search section summary table tbody tfoot thead tr ul xmp`);
 
 /** Elements within a line that separate words. */
-const words = names(`
+export const words = names(`
   audio button canvas embed iframe img input object select svg td textarea th video`);
 
 /** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */

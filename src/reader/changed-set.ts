@@ -27,7 +27,7 @@ import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { type Follower, type Reading, validateSet } from '../set/validate-set.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { compressNew, compressReport, readReport } from './keep-set.ts';
+import { type Contents, compressNew, compressReport, readReport } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import {
   type CatalogSource,
@@ -73,6 +73,8 @@ export interface NextSet extends Omit<ReadSet, 'content'> {
   compared: { changes: SetChanges; table: ChangeTable } | undefined;
   /** The catalogs that the serving process has already. */
   unchanged: CatalogName[];
+  /** What the history does not have yet. */
+  contents: Contents;
 }
 
 interface ReadingOptions extends Follower {
@@ -102,9 +104,10 @@ export async function readChangedSet(
   const isSame = changed?.length === 0 && !problems.hasErrors();
   // The contents are emptied while they are parsed.
   const ends = changedEnds(content, digestsBefore);
-  const [former] = await Promise.all([
+  const [former, contents] = await Promise.all([
     before && changed && readBefore(before, changed, files, onDamage),
-    !other && compressNew(source, files),
+    // Before they are parsed, which empties them.
+    compressNew(source, other ? [] : files),
   ]);
 
   const images = await directory.images();
@@ -118,7 +121,7 @@ export async function readChangedSet(
   const { content: set, ...result } = finish(content, validated, source, problems);
   if (set && isSame && !isLast) return { outcome: 'unchanged', report: result.report };
   const unchanged = before?.digests ? catalogNames.filter(name => changed?.includes(name) === false) : [];
-  const read = { outcome: 'read', ...result, unchanged, compared: undefined } as const;
+  const read = { outcome: 'read', ...result, unchanged, contents, compared: undefined } as const;
   if (!set || !before) return read;
   // It has the report that it had then.
   if (isLast) return { ...read, compared: await readReport(before.stateDir, before, onDamage) };
@@ -139,7 +142,7 @@ export async function readChangedSet(
   const names = { from: before.version, to: String(result.report.version) };
   const { summary, table, holds, tags } = compareSets(former.rows, set, { names, guarded });
   if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
-  const changes = { summary, report: compressReport(table), from: before.version, tags };
+  const changes = { summary, report: await compressReport(table, contents), from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
 }
 

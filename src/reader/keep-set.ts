@@ -17,31 +17,32 @@ import { systemDirectory } from '../set/directory.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
 import type { CatalogSource, SetChanges } from './read-set.ts';
 
-/** The contents of the files that were read last and that the history does not have yet, by their hashes. */
-const contents = new Map<string, Promise<Buffer>>();
+/** Compressed contents for the history, by their hashes. */
+export type Contents = ReadonlyMap<string, Buffer>;
 
-/** Compresses the files that the history does not have yet; before they are parsed, so that no bytes stay beside their rows. */
-export async function compressNew({ stateDir }: CatalogSource, files: readonly FileContent[]): Promise<void> {
-  contents.clear();
-  for (const { sha256: hash, content } of files)
-    if (!(await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)))
-      remember(hash, content);
-  await Promise.allSettled(contents.values());
+/** Compresses the files that the history does not have yet. */
+export async function compressNew(
+  { stateDir }: CatalogSource,
+  files: readonly FileContent[],
+): Promise<Map<string, Buffer>> {
+  const contents = new Map<string, Buffer>();
+  const byHash = new Map(files.map(file => [file.sha256, file.content]));
+  const compressed = Array.from(byHash, async ([hash, content]) => {
+    const isKept = await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false);
+    if (!isKept) contents.set(hash, await compress(content));
+  });
+  await Promise.all(compressed);
+  return contents;
 }
 
-function remember(hash: string, content: Buffer): void {
-  if (contents.has(hash)) return;
-  const compressed = compress(content);
-  contents.set(hash, compressed);
-  // Whoever keeps the content sees the error.
-  compressed.catch(() => {});
-}
-
-/** Compresses the report of a changed set. Returns what the entry says about it. */
-export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
+/** Compresses the report of a changed set into `contents`. Returns what the entry says about it. */
+export async function compressReport(
+  table: ChangeTable,
+  contents: Map<string, Buffer>,
+): Promise<NonNullable<Entry['report']>> {
   const lines = linesOf(table);
   const hash = sha256(lines);
-  remember(hash, lines);
+  contents.set(hash, await compress(lines));
   return { bytes: lines.length, sha256: hash };
 }
 
@@ -57,8 +58,13 @@ export async function readReport(
   return lines && { table: fromLines(lines), changes: { summary, report } };
 }
 
-/** Keeps a set in a state directory; see {@link keepEntry}. */
-export async function keepSet(source: CatalogSource, entry: Entry, stateDir = source.stateDir) {
+/** Keeps a set in a state directory, with the contents of the set that was read last; see {@link keepEntry}. */
+export async function keepSet(
+  source: CatalogSource,
+  entry: Entry,
+  contents: Contents,
+  stateDir = source.stateDir,
+) {
   const dir = historyPath(stateDir);
   // Another state directory may lack what that of the source has.
   const keptBefore = (hash: string) =>
@@ -66,12 +72,12 @@ export async function keepSet(source: CatalogSource, entry: Entry, stateDir = so
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
     if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
-    const known = (await contents.get(file.sha256)) ?? (await keptBefore(file.sha256));
+    const known = contents.get(file.sha256) ?? (await keptBefore(file.sha256));
     missing.set(file.sha256, known ?? (await compressAgain(source, file)));
   }
   const { report, ...others } = entry;
   const isKept = report && (await hasContent(systemFs, dir, report.sha256));
-  const compressed = report && (await contents.get(report.sha256));
+  const compressed = report && contents.get(report.sha256);
   if (report && compressed && !isKept) missing.set(report.sha256, compressed);
   // Only the process that read the set has its report.
   await keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);

@@ -11,7 +11,7 @@ import { imageFiles, overlaid, systemDirectory } from '../set/directory.ts';
 import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { type NextSet, readChangedSet } from './changed-set.ts';
-import { keepSet } from './keep-set.ts';
+import { type Contents, keepSet } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './read-set.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet } from './reader-process.ts';
@@ -31,11 +31,20 @@ const ROWS_PER_MESSAGE = 5_000;
 const NAMED_LENGTH = 2 ** 14;
 let readRows = 0;
 let readPercent = 0;
+/** The file that is read; empty between two files. */
 let currentFile = '';
+/** Of the set that was read last. */
+let contents: Contents = new Map();
 for (;;) {
   const [request] = await once(process, 'message');
   [readRows, readPercent, currentFile] = [0, 0, ''];
-  send(await answer(request).catch(error => ({ outcome: 'failed' as const, reason: reasonOf(error) })));
+  try {
+    const done = await answer(request, contents);
+    contents = done.contents ?? contents;
+    send(done.result);
+  } catch (error) {
+    send({ outcome: 'failed', reason: reasonOf(error) });
+  }
 }
 
 /** Says now and then how far the reading is: a row ends at this part of all bytes, from 0 to 1. */
@@ -58,7 +67,13 @@ function onDamage(sentence: string): void {
   send({ damage: sentence });
 }
 
-async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask['task']]> {
+/** The result of a task and, if it has read a set, what the history does not have of it. */
+interface Done {
+  result: ReaderResults[ReaderTask['task']];
+  contents?: Contents;
+}
+
+async function answer(request: ReaderRequest, contents: Contents): Promise<Done> {
   if (request === 'next') throw new Error('no chunk was sent');
   const { source } = request;
   const history = historyIn(source.stateDir, onDamage);
@@ -68,31 +83,30 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       if (!expected)
         return sendSet(await readSet(systemDirectory(source), source, { listAll, onRow, onFile }), source);
       const set = await readChangedSet(source, expected, { onRow, onFile, onDamage });
-      return set.outcome === 'read' ? sendSet(set, source) : set;
+      return set.outcome === 'read' ? sendSet(set, source) : { result: set };
     }
     case 'check': {
       const form = await buffer(process.stdin);
       const files = await filesOfForm(form, request.contentType).catch(() => undefined);
-      if (!files || files.size === 0) return { outcome: 'nothing' };
+      if (!files || files.size === 0) return { result: { outcome: 'nothing' } };
       const other = overlaid(systemDirectory(source), files);
       const set = await readChangedSet(source, request.expected, { onRow, onFile, onDamage, other });
-      return set.outcome === 'read' ? sendSet(set, source, ['changes']) : set;
+      return set.outcome === 'read' ? sendSet(set, source, ['changes']) : { result: set };
     }
     case 'restore':
       return restore(source, request.wanted);
     case 'keep':
-      await keepSet(source, request.entry, request.aside);
-      return { outcome: 'kept' };
+      await keepSet(source, request.entry, contents, request.aside);
+      return { result: { outcome: 'kept' } };
     case 'tidy':
       await prune(history, source, Date.now() / 1000).catch(error => {
         onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
       });
-      return { outcome: 'tidied' };
-    case 'verify':
-      return {
-        outcome: 'verified',
-        isWhole: (await filesOf(history, request.entry.files)) !== undefined,
-      };
+      return { result: { outcome: 'tidied' } };
+    case 'verify': {
+      const isWhole = (await filesOf(history, request.entry.files)) !== undefined;
+      return { result: { outcome: 'verified', isWhole } };
+    }
   }
 }
 
@@ -121,23 +135,23 @@ function placeOf(path: string): string | undefined {
 }
 
 /** Reads a set of the history as a whole, and sends it. @throws Error that says why the wanted version cannot be read. */
-async function restore(
-  source: CatalogSource,
-  { version, replaced }: WantedSet,
-): Promise<ReaderResults['restore']> {
+async function restore(source: CatalogSource, { version, replaced }: WantedSet): Promise<Done> {
   for await (const { entry, files } of wantedSets(source, version)) {
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
     const other = historyDirectory(files, () => imageFiles(source.imagesDir));
     const options = { onRow, onFile, onDamage, other, wasServed: true };
     const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
-    if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };
+    if (set.outcome === 'read' && set.rows) {
+      const { result } = await sendSet(set, source);
+      return { result: { ...result, since: entry.since }, contents: set.contents };
+    }
     const problem = 'report' in set ? set.report.problems[0] : undefined;
     const reason = `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`;
     if (version !== '') throw new Error(reason);
     onDamage(reason);
   }
-  return { outcome: 'nothing' };
+  return { result: { outcome: 'nothing' } };
 }
 
 /** The set of a version or, if that is empty, those of the directory, newest first. */
@@ -152,11 +166,13 @@ async function* wantedSets({ stateDir, catalogDir }: CatalogSource, version: str
 
 /** Sends a set without errors, or only some `parts` of it. */
 async function sendSet(
-  { report, rows, sources, unchanged = [], compared }: Omit<ReadSet, 'content'> & Partial<NextSet>,
+  set: Omit<ReadSet, 'content'> & Partial<NextSet>,
   { timeZone, loadMemoryMb }: CatalogSource,
   parts?: readonly SnapshotChunk['catalog'][],
-): Promise<{ outcome: 'read'; report: SetReport }> {
-  if (!rows || !sources) return { outcome: 'read', report };
+) {
+  const { report, rows, sources, unchanged = [], compared, contents = new Map() } = set;
+  const done = (report: SetReport) => ({ result: { outcome: 'read' as const, report }, contents });
+  if (!rows || !sources) return done(report);
   const sendPart = async (chunk: SnapshotChunk) => {
     if (parts && !parts.includes(chunk.catalog)) return;
     send(chunk);
@@ -184,7 +200,7 @@ async function sendSet(
   const isTooMuch = sizeOf(tables, extras) > available * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
     await sendPart(chunk);
-  return { outcome: 'read', report: compared ? { ...report, changes: compared.changes } : report };
+  return done(compared ? { ...report, changes: compared.changes } : report);
 }
 
 function send(message: ReaderMessage): void {

@@ -55,7 +55,7 @@ export function resetStalled(server: Server, timeoutMs: number): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('listening', () => {
+  server.once('listening', () => {
     const timer = setInterval(check, timeoutMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { beforeOf } from '../../../src/live/live-history.ts';
 import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
-import { compressNew, keepSet } from '../../../src/reader/keep-set.ts';
+import { keepSet } from '../../../src/reader/keep-set.ts';
 import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import { fingerprint } from '../../../src/set/directory.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
@@ -21,8 +21,8 @@ export const expectation = {
 /** Puts a set that is served into the history. Its files are still there. */
 export async function keepServed(source: CatalogSource, served: SetReport): Promise<void> {
   const { version = '', files, reading } = served;
-  await compressNew(source, []);
-  await keepSet(source, { version, since: 0, catalogDir: resolve(source.catalogDir), files, reading });
+  const entry = { version, since: 0, catalogDir: resolve(source.catalogDir), files, reading };
+  await keepSet(source, entry, new Map());
 }
 
 /**
