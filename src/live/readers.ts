@@ -82,7 +82,7 @@ export function openReaders(source: CatalogSource) {
             const result = await reader.ask(task, { ...listener, onChunk: builder.add });
             if (result.outcome !== 'read') return result;
             const { version } = result.report;
-            return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
+            return { ...result, snapshot: version === undefined ? undefined : builder.build(version) };
           };
           const failed = (error: unknown): LoadedChange => {
             listener.signal?.throwIfAborted();
@@ -101,7 +101,7 @@ export function openReaders(source: CatalogSource) {
             const result = await reader.ask(task, { ...listener, onChunk: builder.add });
             if (result.outcome === 'nothing') return undefined;
             const { report, since } = result;
-            return { report, since, snapshot: await builder.build(String(report.version)) };
+            return { report, since, snapshot: builder.build(String(report.version)) };
           };
           return asSave(read());
         },

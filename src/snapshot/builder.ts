@@ -1,7 +1,7 @@
 import type { CatalogName, Configuration } from '../contract/columns.ts';
 import { addColumnChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
-import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
+import { indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { RowSources } from './sources.ts';
 
@@ -30,7 +30,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
         else Object.assign(lists, { [chunk.catalog]: chunk.items });
       }
     },
-    async build(version: string): Promise<Snapshot> {
+    build(version: string): Snapshot {
       const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
       const configurationsOf = new Map<number, Configuration[]>();
       for (const row of lists.configurations ?? []) {
@@ -41,15 +41,20 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       return {
         version,
         timeZone,
-        products: await byId(lists.products),
-        configurations: await byId(lists.configurations),
+        products: byId(lists.products),
+        configurations: byId(lists.configurations),
         configurationsOf,
-        durations: durations && (await byId(durations)),
-        newsTypes: await byId(lists.news_types),
-        prices: shared.prices ?? { ...prices, ...(await indexPrices(prices)) },
+        durations: durations && byId(durations),
+        newsTypes: byId(lists.news_types),
+        prices: shared.prices ?? { ...prices, ...indexPrices(prices) },
         changes: head === undefined ? undefined : { head, changes },
         sources: files && { files, markdown, places, order },
-        news: shared.news ?? { ...news, img, texts, rowOf: await rowsById(news.id) },
+        news: shared.news ?? {
+          ...news,
+          img,
+          texts,
+          rowOf: new Map(Array.from(news.id, (id, row) => [id, row])),
+        },
         ...shared,
       };
     },
@@ -65,17 +70,6 @@ const partsOf = {
   news: ['news'],
 } as const satisfies Record<CatalogName, (keyof Snapshot)[]>;
 
-async function byId<Row extends { id: number }>(rows: readonly Row[] = []): Promise<Map<number, Row>> {
-  const found = new Map<number, Row>();
-  await eachRow(rows.length, at => {
-    const row = rows[at];
-    if (row) found.set(row.id, row);
-  });
-  return found;
-}
-
-async function rowsById(ids: Float64Array): Promise<Map<number, number>> {
-  const rowOf = new Map<number, number>();
-  await eachRow(ids.length, row => rowOf.set(ids[row] ?? Number.NaN, row));
-  return rowOf;
+function byId<Row extends { id: number }>(rows: readonly Row[] = []): Map<number, Row> {
+  return new Map(rows.map(row => [row.id, row]));
 }

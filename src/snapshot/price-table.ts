@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { CONFIGURATION_PRICE, type Price } from '../contract/columns.ts';
 
 const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const satisfies (keyof Price)[];
@@ -10,7 +9,7 @@ const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const 
 export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 
 /** Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. */
-export type PriceIndex = Awaited<ReturnType<typeof indexPrices>>;
+export type PriceIndex = ReturnType<typeof indexPrices>;
 
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
   const table = Object.fromEntries(
@@ -19,13 +18,13 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   return table as PriceTable;
 }
 
-export async function indexPrices({ rel_id, duration_id }: PriceTable) {
+export function indexPrices({ rel_id, duration_id }: PriceTable) {
   const rows = new Map<number, number[]>();
-  await eachRow(rel_id.length, row => {
-    const ofConfiguration = rows.get(valueAt(rel_id, row)) ?? [];
+  for (const [row, configurationId] of rel_id.entries()) {
+    const ofConfiguration = rows.get(configurationId) ?? [];
     ofConfiguration.push(row);
-    rows.set(valueAt(rel_id, row), ofConfiguration);
-  });
+    rows.set(configurationId, ofConfiguration);
+  }
   const rowsOf = (configurationId: number): readonly number[] => rows.get(configurationId) ?? [];
   return {
     /** The rows of a configuration, in the order of durations; empty for an unknown one. */
@@ -49,15 +48,4 @@ export function priceAt(table: PriceTable, row: number): Price {
 
 function valueAt(column: Float64Array, row: number): number {
   return column[row] ?? Number.NaN;
-}
-
-/** Rows visited between two yields: about a millisecond of work. */
-const ROWS_PER_TURN = 2_000;
-
-/** Calls `visit` for each row from 0, and yields to the event loop in between. */
-export async function eachRow(count: number, visit: (row: number) => void): Promise<void> {
-  for (let row = 0; row < count; row += 1) {
-    visit(row);
-    if (row % ROWS_PER_TURN === ROWS_PER_TURN - 1) await yieldToEventLoop();
-  }
 }
