@@ -11,37 +11,27 @@ import { parseWorkbook } from './workbook/workbook.ts';
 /** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
 export type CsvOptions = Pick<Settings, 'csvEncoding' | 'csvDecimal'>;
 
-/** Replaces the bytes of a decoded file: bytes and text together would take twice the memory. */
-const NO_BYTES = Buffer.alloc(0);
-
-/** Parses a file, and empties its `content`. Undefined, and reported, if it cannot be read or is obviously something else. */
+/** Parses a file. Undefined, and reported, if it cannot be read or is obviously something else. */
 export async function parseFile(
-  catalogFile: CatalogFile,
+  { catalog, file, content }: CatalogFile,
   { csvEncoding, csvDecimal }: CsvOptions,
   report: Reporter,
 ): Promise<Table | undefined> {
-  const { catalog, file } = catalogFile;
   const columns = columnsOf(catalog);
-  if (isWorkbook(file)) return parseWorkbook(catalog, file, takeContent(catalogFile), report);
+  if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report);
   if (file === MARKDOWN_FILES) {
     // Many sites have no Markdown, and its parser takes a while to load.
     const { parseMarkdown } = await import('./markdown/markdown.ts');
-    return parseMarkdown(takeContent(catalogFile), columns, report);
+    return parseMarkdown(content, columns, report);
   }
-  if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
+  if (isSpreadsheet(file, content, report)) return undefined;
   const known = columns.map(({ name }) => name);
   const isCsv = file.endsWith('.csv');
   const source = isCsv
-    ? decode(file, takeContent(catalogFile), csvEncoding, report, (text, at) => cellAt(text, known, at))
-    : decode(file, takeContent(catalogFile), 'utf-8', report);
+    ? decode(file, content, csvEncoding, report, (text, at) => cellAt(text, known, at))
+    : decode(file, content, 'utf-8', report);
   if (!source || !isPlainText(source, report)) return undefined;
   return isCsv ? parseCsv(source, columns, csvDecimal, report) : parseJson(source, columns, report);
-}
-
-function takeContent(file: CatalogFile): Buffer {
-  const { content } = file;
-  file.content = NO_BYTES;
-  return content;
 }
 
 /** Identifies the content of a file. */
@@ -54,7 +44,6 @@ export interface FileDigest {
 
 /** A file with its bytes. */
 export interface FileContent extends FileDigest {
-  /** Emptied once the file is decoded. */
   content: Buffer;
 }
 

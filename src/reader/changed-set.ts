@@ -102,11 +102,9 @@ export async function readChangedSet(
   if (isMoved) return { outcome: 'incomplete', stillMs: 0 };
   const changed = before && changedCatalogs(before, files, source);
   const isSame = changed?.length === 0 && !problems.hasErrors();
-  // The contents are emptied while they are parsed.
   const ends = changedEnds(content, digestsBefore);
   const [former, contents] = await Promise.all([
     before && changed && readBefore(before, changed, files, onDamage),
-    // Before they are parsed, which empties them.
     compressNew(source, other ? [] : files),
   ]);
 

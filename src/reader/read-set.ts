@@ -112,7 +112,7 @@ export interface ReadSet {
 }
 
 /**
- * All rows of files of a set that was served, whose ambiguous numbers were decided then; empties their contents. Undefined if
+ * All rows of files of a set that was served, whose ambiguous numbers were decided then. Undefined if
  * a row cannot be read any more.
  */
 export async function readServed(files: readonly CatalogFile[], reading: Reading) {

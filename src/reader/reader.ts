@@ -180,14 +180,12 @@ async function sendSet(
     await once(process, 'message');
   };
   send({ rows: readRows, percent: 100 });
-  for (const name of unchanged) {
-    // Configurations decide which prices are served.
-    if (name === 'prices' && !unchanged.includes('configurations')) continue;
-    rows[name] = undefined;
-    await sendPart({ catalog: 'served', name });
-  }
+  // Configurations decide which prices are served.
+  const shared = unchanged.filter(name => name !== 'prices' || unchanged.includes('configurations'));
+  for (const name of shared) await sendPart({ catalog: 'served', name });
+  const sent = { ...rows, ...Object.fromEntries(shared.map(name => [name, undefined])) };
   await collectGarbage();
-  const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
+  const tables = await tabulate(sent, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   // The other half of the memory is for the set that is already served.

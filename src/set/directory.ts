@@ -56,27 +56,18 @@ function tooBig(bytes: number, maxFileMb: number): string | undefined {
   return `the file has ${Math.ceil(bytes / 2 ** 20)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
 }
 
-/**
- * Files in memory by their paths, such as `news.csv` or `news/7-open.md`. Each is read once, and forgotten then, so that it
- * does not stay in memory besides its rows.
- */
+/** Files in memory by their paths, such as `news.csv` or `news/7-open.md`. */
 export function memoryDirectory(
   name: string,
   files: ReadonlyMap<string, Buffer>,
   images: Directory['images'],
 ): Directory {
-  const left = new Map(files);
-  const paths = [...files.keys()];
   return {
     name,
     maxFileMb: Number.POSITIVE_INFINITY,
-    list: async () => paths,
-    peek: async file => left.get(file)?.subarray(0, PEEKED_BYTES),
-    async read(file) {
-      const content = left.get(file);
-      left.delete(file);
-      return content;
-    },
+    list: async () => [...files.keys()],
+    peek: async file => files.get(file)?.subarray(0, PEEKED_BYTES),
+    read: async file => files.get(file),
     images,
   };
 }

@@ -73,7 +73,7 @@ interface Validation {
   onFile(file: string, length: number): void;
 }
 
-/** Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed. */
+/** Parses and validates the files of a catalog. Undefined if it has none that can be parsed. */
 export async function validateCatalog<Name extends CatalogName>(
   name: Name,
   files: readonly CatalogFile[],

@@ -49,8 +49,7 @@ interface Extras {
 
 /**
  * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
- * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
- * ones, so that the two processes together never hold a set twice.
+ * that it differs from an absent one. `collectGarbage` is called after the large ones.
  */
 export async function* chunksOf(
   { products, configurations, durations, news_types, prices, news }: Tables,
@@ -66,14 +65,13 @@ export async function* chunksOf(
   yield* columnChunks('news', news.columns);
   await collectGarbage();
   yield* listChunks('texts', news.texts);
-  news.texts.length = 0;
   if (!extras) return;
   const { changes, sources } = extras;
   if (changes) yield* listChunks('changes', [changes.head, ...changes.changes]);
   yield { catalog: 'files', files: sources.files };
   yield* listChunks('markdown', sources.markdown);
-  yield* columnChunks('places', { ...sources.places });
-  yield* columnChunks('order', { ...sources.order });
+  yield* columnChunks('places', sources.places);
+  yield* columnChunks('order', sources.order);
 }
 
 /** About how many characters a chunk has: receiving them takes about a millisecond. */
@@ -106,11 +104,9 @@ interface ColumnChunk<Catalog> {
 /** The most bytes of a chunk of a column: receiving them takes about a millisecond. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** Divides the columns of a table, at least one chunk for each, and deletes a column once it is taken. */
+/** Divides the columns of a table, at least one chunk for each. */
 function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<string, Column>) {
-  for (const column of Object.keys(table)) {
-    const values = table[column];
-    if (!values) continue;
+  for (const [column, values] of Object.entries(table)) {
     const { length: total, BYTES_PER_ELEMENT } = values;
     let start = 0;
     do {
@@ -118,7 +114,6 @@ function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<s
       yield { catalog, column, start, total, values: values.subarray(start, end) };
       start = end;
     } while (start < total);
-    delete table[column];
   }
 }
 
@@ -137,17 +132,12 @@ type Tables = Awaited<ReturnType<typeof tabulate>>;
 /** About how many bytes the Maps that index a row take. */
 const ROW_BYTES = 250;
 
-/**
- * Makes the tables of sorted rows. To save memory it takes the prices and news items out of `rows`, and calls
- * `collectGarbage` before it makes the signatures of the texts.
- */
+/** Makes the tables of sorted rows. Calls `collectGarbage` before it makes the signatures of the texts. */
 export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const prices = tabulatePrices(rows.prices ?? []);
   const { texts, img, ...columns } = tabulateNews(rows.news ?? [], zone);
   const { products = [], configurations = [], durations, news_types = [] } = rows;
-  rows.prices = undefined;
-  rows.news = undefined;
   await collectGarbage();
   const news = { columns: { ...columns, signatures: signaturesOf(texts) }, img, texts };
   return { count, products, configurations, durations, news_types, prices, news };
