@@ -28,7 +28,6 @@ import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { type Follower, type Reading, validateSet } from '../set/validate-set.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { type Contents, compressNew, compressReport, readReport } from './keep-set.ts';
-import { collectGarbage } from './limits.ts';
 import {
   type CatalogSource,
   finish,
@@ -270,6 +269,5 @@ export async function readFormer(
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
   const files = await filesOf(historyIn(stateDir, onDamage), needed);
   const content = files && (await readServed(files, former.reading));
-  await collectGarbage();
   return content && new Map(catalogs.map(name => [name, content[name]]));
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Settings } from '../settings/settings.ts';
 
 /**
@@ -79,20 +78,4 @@ export function usageOf(pid: number) {
   } catch {
     return undefined;
   }
-}
-
-/** A collection takes longer than it is worth if it cannot free as much as this. */
-const LARGE_BYTES = 2 ** 27;
-let bytesLeft = 0;
-
-/** Frees what the last step of a reader left behind, unless that is little; V8 would first let the heap grow. */
-export async function collectGarbage(): Promise<void> {
-  const bytes = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
-  if (bytes() - bytesLeft < LARGE_BYTES) return;
-  // The second collection returns to the system what the first one frees.
-  for (let round = 0; round < 2; round += 1) {
-    await yieldToEventLoop();
-    globalThis.gc?.();
-  }
-  bytesLeft = bytes();
 }

@@ -110,7 +110,6 @@ export function openReaderProcess(
       `--max-old-space-size=${heapMb}`,
       '--max-semi-space-size=8',
       '--single-threaded',
-      '--expose-gc',
       LATE_OPTIMIZATION,
     ],
     serialization: 'advanced',

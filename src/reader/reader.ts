@@ -12,7 +12,6 @@ import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chun
 import { openTimeZone } from '../time-zone.ts';
 import { type NextSet, readChangedSet } from './changed-set.ts';
 import { type Contents, keepSet } from './keep-set.ts';
-import { collectGarbage } from './limits.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './read-set.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet } from './reader-process.ts';
 
@@ -184,9 +183,7 @@ async function sendSet(
   const shared = unchanged.filter(name => name !== 'prices' || unchanged.includes('configurations'));
   for (const name of shared) await sendPart({ catalog: 'served', name });
   const sent = { ...rows, ...Object.fromEntries(shared.map(name => [name, undefined])) };
-  await collectGarbage();
-  const tables = await tabulate(sent, openTimeZone(timeZone), collectGarbage);
-  await collectGarbage();
+  const tables = tabulate(sent, openTimeZone(timeZone));
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   // The other half of the memory is for the set that is already served.
   const available = loadMemoryMb / 2;
@@ -196,8 +193,7 @@ async function sendSet(
     );
   const extras = { changes: compared?.table, sources };
   const isTooMuch = sizeOf(tables, extras) > available * 2 ** 20;
-  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
-    await sendPart(chunk);
+  for (const chunk of chunksOf(tables, isTooMuch ? undefined : extras)) await sendPart(chunk);
   return done(compared ? { ...report, changes: compared.changes } : report);
 }
 

@@ -10,7 +10,6 @@ import type { ChangeTable } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
-import { signaturesOf } from './search-index.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
@@ -49,22 +48,21 @@ interface Extras {
 
 /**
  * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
- * that it differs from an absent one. `collectGarbage` is called after the large ones.
+ * that it differs from an absent one.
  */
-export async function* chunksOf(
+export function* chunksOf(
   { products, configurations, durations, news_types, prices, news }: Tables,
   extras: Extras | undefined,
-  collectGarbage: () => Promise<void>,
-): AsyncGenerator<SnapshotChunk> {
+): Generator<SnapshotChunk> {
+  const { texts, img, ...columns } = news;
   yield* listChunks('products', products);
   yield* listChunks('configurations', configurations);
   if (durations) yield { catalog: 'durations', items: durations };
   yield* listChunks('news_types', news_types);
   yield* columnChunks('prices', prices);
-  yield* listChunks('img', news.img);
-  yield* columnChunks('news', news.columns);
-  await collectGarbage();
-  yield* listChunks('texts', news.texts);
+  yield* listChunks('img', img);
+  yield* columnChunks('news', columns);
+  yield* listChunks('texts', texts);
   if (!extras) return;
   const { changes, sources } = extras;
   if (changes) yield* listChunks('changes', [changes.head, ...changes.changes]);
@@ -127,28 +125,26 @@ export function addColumnChunk(
   table[column] = whole;
 }
 
-type Tables = Awaited<ReturnType<typeof tabulate>>;
+type Tables = ReturnType<typeof tabulate>;
 
 /** About how many bytes the Maps that index a row take. */
 const ROW_BYTES = 250;
 
-/** Makes the tables of sorted rows. Calls `collectGarbage` before it makes the signatures of the texts. */
-export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
+/** Makes the tables of sorted rows. */
+export function tabulate(rows: CatalogRows, zone: TimeZone) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
-  const prices = tabulatePrices(rows.prices ?? []);
-  const { texts, img, ...columns } = tabulateNews(rows.news ?? [], zone);
   const { products = [], configurations = [], durations, news_types = [] } = rows;
-  await collectGarbage();
-  const news = { columns: { ...columns, signatures: signaturesOf(texts) }, img, texts };
+  const prices = tabulatePrices(rows.prices ?? []);
+  const news = tabulateNews(rows.news ?? [], zone);
   return { count, products, configurations, durations, news_types, prices, news };
 }
 
 /** About how many bytes a set takes in the process that serves it. */
 export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
-  const columns = [prices, news.columns, places, order].flatMap(table =>
-    Object.values<ArrayBufferView>({ ...table }),
-  );
+  const columns = [prices, news, places, order]
+    .flatMap(table => Object.values<unknown>({ ...table }))
+    .filter(ArrayBuffer.isView);
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const texts = [...news.texts, ...(changes?.changes ?? [])];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);

@@ -2,7 +2,7 @@ import type { News } from '../contract/columns.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { searchText } from './fold.ts';
 import { newsDetail, newsListItem } from './records.ts';
-import type { Signatures } from './search-index.ts';
+import { type Signatures, signaturesOf } from './search-index.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
@@ -44,11 +44,9 @@ export const READ_KEY = '"read":';
 const IMG_KEY = '"img":';
 const NO_TEXTS = { title: '', content: '', keywords: '' };
 
-/** Makes the table of items in the order of lists. The signatures are made later, when the rows are out of memory. */
-export function tabulateNews(
-  news: readonly News[],
-  zone: TimeZone,
-): Omit<NewsTable, 'signatures' | 'texts'> & { texts: string[] } {
+/** Makes the table of items in the order of lists. */
+export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
+  const texts = news.map(searchText);
   return {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),
@@ -59,7 +57,8 @@ export function tabulateNews(
     read: Float64Array.from(news, ({ read }) => read),
     img: news.map(({ img }) => img),
     ...encode(news, zone),
-    texts: news.map(searchText),
+    texts,
+    signatures: signaturesOf(texts),
   };
 }
 

@@ -7,7 +7,6 @@ import type { News } from '../../src/contract/columns.ts';
 import { mostRead, search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';
-import { signaturesOf } from '../../src/snapshot/search-index.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { countWork, roundsDuring } from '../support/work.ts';
 
@@ -15,8 +14,7 @@ import { countWork, roundsDuring } from '../support/work.ts';
 function tableOf(texts: readonly Pick<News, 'title' | 'keywords' | 'content'>[]) {
   const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
   const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
-  const table = tabulateNews(news, openTimeZone('UTC'));
-  return { ...table, signatures: signaturesOf(table.texts) };
+  return tabulateNews(news, openTimeZone('UTC'));
 }
 
 /** Runs a search to its end; returns its rows and its number of steps. */
