@@ -21,13 +21,13 @@ export function listNews(
   return rows.filter(row => passes(news, published, filter, row));
 }
 
-/** The rows of {@link listNews} that match a keyword (SPEC 4.3). Yields while it searches. */
+/** The rows of {@link listNews} that match a keyword (SPEC 4.3). */
 export function searchNews(
   news: Snapshot['news'],
   published: PublishedNews,
   filter: NewsFilter,
   keyword: string,
-): Generator<undefined, readonly number[]> {
+): readonly number[] {
   const among = filter.ids && new Set(rowsOf(news, filter.ids));
   const isAmong = (row: number) => passes(news, published, filter, row) && (!among || among.has(row));
   return search(news, keyword, listNews(news, published, filter), isAmong);
@@ -134,33 +134,21 @@ function publishedAt(news: NewsTable, now: number) {
   return { all, byType, images, time: now, from, until };
 }
 
-/** Characters searched between two yields: about a millisecond of work. */
-const STEP_CHARACTERS = 2 ** 20;
-/** The fixed cost of a text, in characters that could be searched in its place. */
-const CHARACTERS_PER_TEXT = 100;
-
 /**
  * The `rows` that match a keyword: each of its terms occurs in the title, the keywords or the text of the content, all of
  * them folded (see {@link fold}). `isAmong` tests whether a row is one of `rows`; the signatures are those of all rows of the
- * table. Yields every millisecond or so, so that the caller can let other requests go first.
+ * table.
  */
-export function* search(
+export function search(
   { signatures, texts }: Pick<NewsTable, 'signatures' | 'texts'>,
   keyword: string,
   rows: readonly number[],
   isAmong: (row: number) => boolean,
-): Generator<undefined, readonly number[]> {
+): readonly number[] {
   const terms = termsOf(keyword);
   if (terms.length === 0) return rows;
-  const found: number[] = [];
-  let characters = 0;
-  for (const row of candidates(signatures, terms, texts.length)) {
+  return candidates(signatures, terms, texts.length).filter(row => {
     const text = texts[row] ?? '';
-    if (isAmong(row) && terms.every(term => text.includes(term))) found.push(row);
-    characters += CHARACTERS_PER_TEXT + text.length * terms.length;
-    if (characters < STEP_CHARACTERS) continue;
-    characters = 0;
-    yield;
-  }
-  return found;
+    return isAmong(row) && terms.every(term => text.includes(term));
+  });
 }

@@ -240,16 +240,15 @@ test('rows are what visitors see of a catalog in the order of its file, with pla
   assert.deepEqual(durations[0].place, { file: 'durations.xlsx', sheet: 'durations', row: 2 });
 });
 
-test('long lists are made in steps, each of which yields to the event loop', async t => {
+test('long lists of rows are made in steps, each of which yields to the event loop', async t => {
   const ids = Array.from({ length: 8_000 }, (_, index) => index + 1);
   const large: Files = shopWith({
     'configurations.csv': `id,product_id,name,cpu,memory\n${ids.map(id => `${id},1,Größe ${id},1,1\n`).join('')}`,
-    'prices.csv': `id,product_id,rel_id,duration_id,price\n${ids.map(id => `${id},1,${id},1,${id}\n`).join('')}`,
+    'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,1,1,1\n',
   });
   const { ask } = await startService(t, large);
-  for (const url of ['prices?product_id=1&keyword=sse%207', 'rows?catalog=configurations&keyword=sse%207']) {
-    const { result, rounds } = await roundsDuring(ask(`/overview/${url}&limit=100`));
-    assert.equal(result.data.pagination.total, ids.filter(id => String(id).includes('7')).length);
-    assert.ok(rounds >= 16, `${rounds} rounds`);
-  }
+  const url = '/overview/rows?catalog=configurations&keyword=sse%207&limit=100';
+  const { result, rounds } = await roundsDuring(ask(url));
+  assert.equal(result.data.pagination.total, ids.filter(id => String(id).includes('7')).length);
+  assert.ok(rounds >= 16, `${rounds} rounds`);
 });

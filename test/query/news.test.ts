@@ -2,27 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { between, phrase, seededRandom } from '../../scripts/bench/catalog.ts';
-import { inTurn } from '../../src/answer/in-turn.ts';
 import type { News } from '../../src/contract/columns.ts';
 import { mostRead, search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
-import { countWork, roundsDuring } from '../support/work.ts';
+import { countWork } from '../support/work.ts';
 
 /** The news table of these texts. */
 function tableOf(texts: readonly Pick<News, 'title' | 'keywords' | 'content'>[]) {
   const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
   const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
   return tabulateNews(news, openTimeZone('UTC'));
-}
-
-/** Runs a search to its end; returns its rows and its number of steps. */
-function stepsOf<Result>(steps: Generator<undefined, Result>): { result: Result; count: number } {
-  for (let count = 1; ; count += 1) {
-    const { done, value } = steps.next();
-    if (done) return { result: value, count };
-  }
 }
 
 test('every term must occur in title, keywords or text, not across them, in any case and compatible form', () => {
@@ -33,7 +24,7 @@ test('every term must occur in title, keywords or text, not across them, in any 
       content: '<p class="blue">Ein <b>neu</b>er Server&nbsp;&amp; mehr</p><p>ΟΔΟΣ</p><p>5 ㎏</p>',
     },
   ]);
-  const find = (keyword: string) => stepsOf(search(table, keyword, [0], () => true)).result;
+  const find = (keyword: string) => search(table, keyword, [0], () => true);
   const found = `five|FIVE|größen|GRÖSSEN|été|e\u0301te\u0301|abc|ａｂｃ preise|abc　preise|neuer|server mehr|&|kg|οδοσ|οδος
 grossen ete|grōßen|ser\u00adver|été\tpreise`;
   for (const keyword of found.split(/[|\n]/)) assert.deepEqual(find(keyword), [0], keyword);
@@ -83,7 +74,7 @@ for (const [language, words] of Object.entries(languages)) {
       const terms = termsOf(keyword);
       const isAmong = (row: number) => round % 5 > 0 || row % 2 === 0;
       const among = rows.filter(isAmong);
-      const work = await countWork(() => stepsOf(search(table, keyword, among, isAmong)).result);
+      const work = await countWork(() => search(table, keyword, among, isAmong));
       const scanned = among.filter(row => terms.every(term => table.texts[row]?.includes(term)));
       assert.deepEqual(work.result, scanned, keyword);
       found[scanned.length === 0 ? 'none' : scanned.length < 40 ? 'few' : 'many'] += 1;
@@ -96,25 +87,6 @@ for (const [language, words] of Object.entries(languages)) {
     for (const [kind, keywords] of Object.entries(found)) assert.ok(keywords > 100, `${kind}: ${keywords}`);
   });
 }
-
-test('a search of many texts yields, and all searches together take one step per turn of the event loop', async () => {
-  const set = Array.from({ length: 5_000 }, () => ({
-    title: 'Common words',
-    keywords: '',
-    content: 'x'.repeat(2_000),
-  }));
-  const table = tableOf(set);
-  const keyword = 'x'.repeat(40);
-  const begin = () => search(table, keyword, [...set.keys()], () => true);
-  const { result, count } = stepsOf(begin());
-  assert.equal(result.length, 5_000);
-  assert.ok(count >= 8, `${count} steps`);
-
-  const searches = Promise.all([inTurn(begin()), inTurn(begin()), inTurn(begin())]);
-  const { result: all, rounds } = await roundsDuring(searches);
-  for (const found of all) assert.deepEqual(found, result);
-  assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
-});
 
 test('the most read rows are the same as after sorting all of them, on any page', () => {
   // More than 600, from which on a part of them is looked at first.

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { digitsOf, listPieces, pageBody, recordBody } from '../../answer/body.ts';
-import { inTurn } from '../../answer/in-turn.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type Representation, strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
@@ -55,7 +54,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       });
       const { keyword, ...filter } = query;
       if (keyword === undefined) return page(listNews(snapshot.news, published, filter));
-      return foundNews(snapshot, published, filter, keyword).then(page);
+      return page(foundNews(snapshot, published, filter, keyword));
     },
   });
 }
@@ -105,18 +104,18 @@ const foundOf = memoizePerSnapshot(
 );
 
 /** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */
-async function foundNews(
+function foundNews(
   snapshot: Snapshot,
   published: PublishedNews,
   filter: NewsFilter,
   keyword: string,
-): Promise<readonly number[]> {
+): readonly number[] {
   const { type_id, since, until, ids } = filter;
   const key = [type_id, since, until, ids, ...termsOf(keyword).sort()].join(' ');
   const cache = foundOf(snapshot);
   const known = cache.get(key);
   if (known?.published === published) return known.rows;
-  const rows = await inTurn(searchNews(snapshot.news, published, filter, keyword));
+  const rows = searchNews(snapshot.news, published, filter, keyword);
   cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
   return rows;
 }
