@@ -46,8 +46,7 @@ const NO_TEXTS = { title: '', content: '', keywords: '' };
 
 /** Makes the table of items in the order of lists. */
 export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
-  const texts = news.map(searchText);
-  return {
+  const columns = {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),
     publish_time: Float64Array.from(news, ({ publish_time }) => publish_time),
@@ -57,9 +56,10 @@ export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
     read: Float64Array.from(news, ({ read }) => read),
     img: news.map(({ img }) => img),
     ...encode(news, zone),
-    texts,
-    signatures: signaturesOf(texts),
   };
+  // Encoding takes the most memory, so the texts come after it.
+  const texts = news.map(searchText);
+  return { ...columns, texts, signatures: signaturesOf(texts) };
 }
 
 function encode(news: readonly News[], zone: TimeZone) {
