@@ -38,7 +38,9 @@ function setOf(version: string, ...publish_time: number[]): Snapshot {
 
 /** A report of a set with these errors. */
 function reportOf(...messages: string[]): SetReport {
-  const problems = messages.map(message => ({ file: 'prices.csv', code: 'BAD_ENCODING', message }) as const);
+  const problems = messages.map(
+    message => ({ severity: 'error', file: 'prices.csv', code: 'BAD_ENCODING', message }) as const,
+  );
   return { problems, errors: problems.length, warnings: 0, files: [] } as unknown as SetReport;
 }
 
