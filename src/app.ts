@@ -76,17 +76,20 @@ export function buildApp(
   const overload: RequestCheck = request =>
     isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const check: RequestCheck = request => violation(request.raw) ?? overload(request);
-  registerService(app, parts, check, endDrain);
+  void registerService(app, parts, check, endDrain);
   return app;
 }
 
-/** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
+/**
+ * Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. Await it to
+ * learn that the host refuses a route.
+ */
 export function registerService(
   app: FastifyInstance,
   parts: Parts,
   check?: RequestCheck,
   endDrain?: AbortSignal,
-): void {
+): PromiseLike<unknown> {
   const { services, settings, metrics } = parts;
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs } = settings;
@@ -101,5 +104,5 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
-  app.register(routes, { ...parts, phase, prefix: basePath });
+  return app.register(routes, { ...parts, phase, prefix: basePath });
 }

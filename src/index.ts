@@ -6,7 +6,8 @@ import { CatalogError } from './live/report.ts';
 import { onStopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';
 import { openServices, startServices } from './services.ts';
-import { settingsFrom } from './settings/read.ts';
+import { boolean } from './settings/parsers.ts';
+import { parseAs, settingsFrom, UsageError } from './settings/read.ts';
 import { type SettingName, type Settings, settingNames } from './settings/settings.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
@@ -22,11 +23,18 @@ export type {
   RecommendedConfiguration,
 } from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
-export { UsageError } from './settings/read.ts';
-export { CatalogError };
+export { StateInUseError } from './reads/file/lock.ts';
+export { CatalogError, UsageError };
 
-/** The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. */
-export type VitrineOptions = Partial<Pick<Settings, SettingName>>;
+type Directory = 'catalogDir' | 'imagesDir' | 'stateDir';
+
+/**
+ * The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. A directory
+ * may be a file URL, such as `new URL('./catalog', import.meta.url)`.
+ */
+export type VitrineOptions = Partial<
+  Pick<Settings, Exclude<SettingName, Directory>> & Record<Directory, string | URL>
+>;
 
 /** Settings of the server and of its log, which the host of a plugin has itself. */
 const ofHost = [
@@ -54,8 +62,8 @@ export type Vitrine = FastifyInstance & {
 
 /** Options of `createVitrine` in addition to the settings. */
 export interface AppOptions {
-  /** A pino-compatible logger. By default, the app logs to standard output. */
-  logger?: FastifyBaseLogger;
+  /** A pino-compatible logger, or false for none. By default, the app logs to standard output. */
+  logger?: FastifyBaseLogger | boolean;
   /** Close a listening app on SIGINT and SIGTERM, so that no read is lost. Default: true. */
   signals?: boolean;
 }
@@ -63,20 +71,20 @@ export interface AppOptions {
 /**
  * Loads the catalogs and resolves to the service as a Fastify app. You `listen()` and `close()` it, and can add hooks,
  * which see every request, and routes.
- * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors and the history has no good set, and
- * Error if the state directory or Redis cannot be used.
+ * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors and the history has no good set,
+ * StateInUseError if another service uses the state directory, and Error if that or Redis cannot be used.
  */
-export async function createVitrine({
-  logger,
-  signals = true,
-  ...options
-}: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
-  const settings = settingsFrom(options, settingNames);
-  const log = logger ?? openLogger(settings.logLevel);
+export async function createVitrine(options: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
+  const given: unknown = options;
+  if (typeof given !== 'object') throw new UsageError('options: expected an object, such as { catalogDir }');
+  const { logger, signals, ...others } = { ...options };
+  const settings = settingsFrom(others, settingNames);
+  const hearsSignals = parseAs(boolean, String(signals ?? true), 'signals');
+  const log = loggerFrom(logger ?? true, settings.logLevel);
   const drain = new AbortController();
   const services = await openServices(settings, log);
   const app = buildApp(services, settings, log, { isExtended: true, endDrain: drain.signal });
-  if (signals) closeOnSignal(app, () => drain.abort());
+  if (hearsSignals) closeOnSignal(app, () => drain.abort());
   const handler: RequestListener = (request, response) => {
     app.ready().then(
       () => app.routing(request, response),
@@ -106,12 +114,23 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
     const services = await starting;
     await services.catalog.loaded;
     // Throws if the host has given up on the plugin meanwhile.
-    registerService(app, openParts(services, { ...settings, drainMs: 0 }));
+    await registerService(app, openParts(services, { ...settings, drainMs: 0 }));
   } catch (error) {
     await close();
     throw error;
   }
 };
+
+/** What Fastify calls of a logger. */
+const LOG_METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'child'];
+
+function loggerFrom(logger: FastifyBaseLogger | boolean, level: string): FastifyBaseLogger {
+  if (typeof logger === 'boolean') return openLogger(logger ? level : 'silent');
+  const missing = LOG_METHODS.filter(name => typeof Reflect.get(Object(logger), name) !== 'function');
+  if (missing.length === 0) return logger;
+  const expected = 'expected true, false or a logger such as that of pino';
+  throw new UsageError(`logger: ${expected}; this one has no ${missing.join(', ')}`);
+}
 
 /**
  * Closes an app that listens at the first SIGINT or SIGTERM; a later one calls `endDrain`. Then the process exits, as it

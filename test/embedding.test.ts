@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import Fastify from 'fastify';
+import { pathToFileURL } from 'node:url';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import {
   type AppOptions,
   CatalogError,
   createVitrine,
+  StateInUseError,
   UsageError,
   type VitrineOptions,
   type VitrinePluginOptions,
@@ -16,9 +18,11 @@ import {
 import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
+import { newsUrl } from './support/http/feeds.ts';
 import { bearer, cookie, previewToken } from './support/http/previews.ts';
 import { listen } from './support/listen.ts';
 import { fastifies } from './support/oldest.ts';
+import { skipWithoutBuild } from './support/skipping.ts';
 import { until } from './support/until.ts';
 import './support/reader-pool.ts';
 
@@ -203,20 +207,6 @@ test('wrong options and broken catalogs are different errors, which have their n
     assert.deepEqual([severity, code, file, line], ['error', 'BAD_ENCODING', 'products.csv', 2]);
     return true;
   });
-  const cases: [options: object, message: string][] = [
-    [{ port: -1 }, 'port: expected a whole number from 0 to 65535, got "-1"'],
-    [{ catalogdir: 1 }, 'unknown option: catalogdir; did you mean catalogDir?'],
-    [{ CATALOG_DIR: 1 }, 'unknown option: CATALOG_DIR; did you mean catalogDir?'],
-    [{ prefix: '/shop' }, 'unknown option: prefix'],
-    [{ constructor: 1 }, 'unknown option: constructor'],
-    [{ webhookUrl: 'https://shop.test' }, 'webhookSecret: webhookUrl needs it; expected whsec_'],
-  ];
-  for (const [options, message] of cases)
-    await assert.rejects(createVitrine(options), error => {
-      assert.ok(error instanceof UsageError);
-      assert.ok(String(error).startsWith(`UsageError: ${message}`), String(error));
-      return true;
-    });
   for (const [option, message] of [
     ['stateDirs', 'unknown option: stateDirs; did you mean stateDir?'],
     ['logger', 'unknown option: logger'],
@@ -227,6 +217,150 @@ test('wrong options and broken catalogs are different errors, which have their n
     await assert.rejects(async () => host.ready(), { name: 'UsageError', message });
   }
 });
+
+const PATH = 'expected a path, got ';
+/** Options of createVitrine that are wrong, and what the UsageError says. */
+const wrongOptions: [options: unknown, message: string][] = [
+  [5, 'options: expected an object, such as { catalogDir }'],
+  ['shop', 'options: expected an object, such as { catalogDir }'],
+  [{ port: -1 }, 'port: expected a whole number from 0 to 65535, got "-1"'],
+  [{ port: true }, 'port: expected a whole number from 0 to 65535, got "true"'],
+  [{ port: [80] }, 'port: expected a whole number from 0 to 65535, got [ 80 ]'],
+  [{ catalogdir: 1 }, 'unknown option: catalogdir; did you mean catalogDir?'],
+  [{ CATALOG_DIR: 1 }, 'unknown option: CATALOG_DIR; did you mean catalogDir?'],
+  [{ prefix: '/shop' }, 'unknown option: prefix'],
+  [{ constructor: 1 }, 'unknown option: constructor'],
+  [{ webhookUrl: 'https://shop.test' }, 'webhookSecret: webhookUrl needs it; expected whsec_'],
+  [{ catalogDir: 5 }, `catalogDir: ${PATH}5`],
+  [{ catalogDir: {} }, `catalogDir: ${PATH}{}`],
+  [{ catalogDir: '' }, `catalogDir: ${PATH}""`],
+  [{ stateDir: 'a\0b' }, `stateDir: ${PATH}"a\\u0000b"`],
+  [{ stateDir: ['state'] }, `stateDir: ${PATH}[ 'state' ]`],
+  [{ imagesDir: new URL('https://a.test') }, `imagesDir: ${PATH}URL { href: 'https://a.test/'`],
+  [{ imagesDir: new URL('file://host/images') }, `imagesDir: ${PATH}URL { href: 'file://host/images'`],
+  [{ host: new URL('http://a.test') }, "host: expected text, got URL { href: 'http://a.test/'"],
+  [{ corsOrigin: ['https://a.test', 5] }, 'corsOrigin: expected *, off or comma-separated origins'],
+  [{ strict: 'yes' }, 'strict: expected true, false, 1 or 0, got "yes"'],
+  [
+    { previewToken: { token: 'secret' } },
+    'previewToken: expected 16 to 256 letters, digits or - . _ ~ + / =',
+  ],
+  [{ signals: 'no' }, 'signals: expected true, false, 1 or 0, got "no"'],
+  [
+    { logger: console },
+    'logger: expected true, false or a logger such as that of pino; this one has no fatal, child',
+  ],
+  [
+    { logger: { level: 'info' } },
+    'logger: expected true, false or a logger such as that of pino; this one has no t',
+  ],
+];
+
+test('each wrong option is a UsageError that names it, and the next start works', async t => {
+  const dirs = optionsOf(await writeFiles(t, shop));
+  const open = (options: unknown) => Reflect.apply(createVitrine, undefined, [options]);
+  const resources = resourcesLeft();
+  for (const [options, message] of wrongOptions) {
+    const given = typeof options === 'object' ? { ...dirs, ...options } : options;
+    await assert.rejects(open(given), error => {
+      assert.ok(error instanceof UsageError, String(error));
+      assert.ok(
+        String(error).startsWith(`UsageError: ${message}`) && !/secret\b/.test(error.message),
+        String(error),
+      );
+      return true;
+    });
+  }
+  assert.equal(resourcesLeft(), resources);
+  if (isLinux)
+    await assert.rejects(
+      open({ ...dirs, stateDir: '/proc/vitrine/state' }),
+      /^Error: the state directory \S+ cannot be created/,
+    );
+  const urls = { catalogDir: pathToFileURL(dirs.catalogDir), imagesDir: pathToFileURL(dirs.imagesDir) };
+  for (const more of [urls, { port: '80', strict: 1 }, { signals: null, corsOrigin: ['https://a.test'] }]) {
+    const app = await open({ ...dirs, logger: false, ...more });
+    const second = open({ ...dirs, logger: false });
+    await assert.rejects(second, error => {
+      assert.ok(error instanceof StateInUseError);
+      assert.match(
+        String(error),
+        /^StateInUseError: .* in use by another service of this process: close that one/,
+      );
+      return true;
+    });
+    assert.equal((await app.inject('/api/news')).statusCode, 200);
+    await app.close();
+  }
+});
+
+/** What a host may ask of every route. */
+function strictly(host: FastifyInstance): void {
+  const seen = new Set<string>();
+  host.addHook('onRoute', ({ method, url, schema }) => {
+    assert.ok(schema && !seen.has(`${method} ${url}`), `${method} ${url}`);
+    seen.add(`${method} ${url}`);
+  });
+}
+
+/** Options of a host, how its clients write `/Shop/api`, and what it does before it has plugins. */
+const hosts: [options: object, write: (url: string) => string, prepare?: typeof strictly][] = [
+  [{}, url => url],
+  [{ ignoreTrailingSlash: true }, url => url.replace(/\/?$/, '/')],
+  [{ caseSensitive: false }, url => url.replace(/^.*?api|^\/Shop/, start => start.toUpperCase())],
+  [{ exposeHeadRoutes: false }, url => url],
+  [{}, url => url, strictly],
+];
+const paths = [
+  ...['', 'documentation/', 'documentation/json', 'docs', 'robots.txt', 'favicon.ico', 'page/main.js'],
+  ...['api/news', 'api/news/1', 'api/products', 'api/news-types', 'api/recommend-config?product_id=1'],
+  ...['api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1', 'images/launch.png'],
+  ...[
+    'feeds/news.atom',
+    'changes',
+    'health',
+    'health/live',
+    'health/ready',
+    'metrics',
+    'history',
+    'overview',
+  ],
+  ...['preview/2035-01-01/api/news', 'preview/2035-01-01/images/launch.png'],
+];
+
+testInHosts(
+  'each endpoint answers in a host with other rules, below both of its prefixes',
+  async (t, fastify) => {
+    if (skipWithoutBuild()) return t.skip('the page is not built');
+    const dir = await writeFiles(t, { ...shop, 'launch.png': 'image' });
+    for (const [index, [options, write, prepare]] of hosts.entries()) {
+      const host = hostOf(t, fastify, {}, options);
+      prepare?.(host);
+      for (const prefix of ['/Shop', '/Shop/other'])
+        host.register(vitrine, { prefix, ...optionsOf(dir, `${index}${prefix}`), previewToken, newsUrl });
+      for (const path of paths.flatMap(path => [`/Shop/${path}`, `/Shop/other/${path}`])) {
+        const [name = '', query = ''] = path.split(/(?=\?)/);
+        const { statusCode, headers } = await host.inject({ url: write(name) + query, headers: bearer });
+        assert.equal(statusCode, path.endsWith('docs') ? 308 : 200, `${JSON.stringify(options)} ${path}`);
+        const isShared = /(api|images|feeds)\/|changes|json/.test(path);
+        assert.equal(headers['access-control-allow-origin'], isShared ? '*' : undefined, path);
+      }
+      await host.close();
+    }
+  },
+);
+
+testInHosts(
+  'a host that refuses a route gets its error, and leaves the state directory free',
+  async (t, fastify) => {
+    const options = optionsOf(await writeFiles(t, shop));
+    const host = hostOf(t, fastify, {});
+    host.addHook('onRoute', ({ url }) => assert.ok(!url.endsWith('/metrics'), 'no metrics here'));
+    host.register(vitrine, { prefix: '/shop', ...options });
+    await assert.rejects(async () => host.ready(), /no metrics here/);
+    await ownApp(t, options);
+  },
+);
 
 testInHosts(
   'a service that opens after the host has given up on the plugin is closed',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportSet } from '../export/export-set.ts';
-import { errorCode } from '../files/atomic-write.ts';
+import { createDirectories, errorCode } from '../files/atomic-write.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatProgress, formatReport } from '../live/report.ts';
 import { excerpt, plural, printable, reasonOf } from '../messages.ts';
@@ -89,7 +89,7 @@ export async function writeExportFolder<Result extends { headers: string }>(
 
 /** Makes the folder, removes what a killed export left, and returns the names that an export has there, `_headers` last. */
 async function replaceable(dir: string): Promise<string[]> {
-  await mkdir(dir, { recursive: true });
+  await createDirectories(dir);
   const names = await readdir(dir);
   for (const name of names.filter(name => DRAFT.test(name))) {
     // An export that is still writing must not go on in a folder that is half removed.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createDirectories } from '../files/atomic-write.ts';
 import type { NewFiles } from '../formats/write/write.ts';
 import { reasonOf } from '../messages.ts';
 import { readSet, type SetReport } from '../reader/read-set.ts';
@@ -18,7 +19,7 @@ export async function writeFolder(
   check: (report: SetReport) => void,
 ): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true });
+    await createDirectories(dir);
     const [first] = (await readdir(dir)).filter(name => !name.startsWith('.'));
     if (first !== undefined) throw new Error(`it has files already, such as ${first}: name a new folder`);
   } catch (error) {
@@ -26,7 +27,7 @@ export async function writeFolder(
   }
   await withDraft(dir, async draft => {
     for (const [name, content] of Object.entries(files)) {
-      await mkdir(dirname(join(draft, name)), { recursive: true });
+      await createDirectories(dirname(join(draft, name)));
       await writeFile(join(draft, name), content);
     }
     check((await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings)).report);

@@ -8,7 +8,8 @@ export interface Fs {
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
   readdir(path: string): Promise<string[]>;
-  mkdir(path: string, options: { recursive: true }): Promise<unknown>;
+  /** With the directories above it. */
+  mkdir(path: string): Promise<unknown>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<Stats>;
@@ -36,12 +37,28 @@ export const systemFs: Fs = {
   readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
   readBytes: path => readFile(path),
   readdir,
-  mkdir,
+  mkdir: createDirectories,
   rename,
   unlink,
   stat,
   statfs,
 };
+
+/**
+ * Creates a directory and those above it. Node's `recursive` never returns below a directory in which nobody can create
+ * one, such as /proc.
+ */
+export async function createDirectories(path: string): Promise<void> {
+  const create = () =>
+    mkdir(path).catch(async error => {
+      if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
+    });
+  await create().catch(async error => {
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await createDirectories(dirname(path));
+    await create();
+  });
+}
 
 /** Undefined for a missing file. */
 export async function statsOf(fs: Fs, path: string): Promise<Stats | undefined> {

@@ -30,7 +30,7 @@ export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: Rea
   const bytes = lengths.reduce((sum, length) => sum + onDisk(length), 0);
   if (!(await hasRoom(fs, dirname(dir), bytes))) throw new Error(NO_ROOM);
   // An entry is written only when its contents are safe, so that each one that is found can be read.
-  await fs.mkdir(contentsPath(dir), { recursive: true });
+  await fs.mkdir(contentsPath(dir));
   for (const [hash, content] of contents) await writeWhole(fs, contentPath(dir, hash), content);
   await syncDirectory(fs, contentsPath(dir));
   await writeWhole(fs, entryPath(dir, { number, version }), text);

@@ -1,12 +1,12 @@
-import { mkdir, unlink, writeFile } from 'node:fs/promises';
+import { unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
+import { createDirectories, errorCode, statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts';
 import type { Log } from '../messages.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from './counts.ts';
 import { countsFormat, countsPath, openCountsFile, orderPath } from './file/file-counter.ts';
 import { patienceFor } from './file/flusher.ts';
-import { InUseError, lockStateDir } from './file/lock.ts';
+import { lockStateDir, StateInUseError } from './file/lock.ts';
 import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
 import { openConnection } from './redis/connection.ts';
@@ -108,7 +108,7 @@ export async function setCount(
 async function setInFile(settings: ReadsSettings, id: number, count: number, log: Log): Promise<number> {
   const { stateDir, flushIntervalMs } = settings;
   const before = (await countsInFile(stateDir)).get(id) ?? 0;
-  await mkdir(stateDir, { recursive: true });
+  await createDirectories(stateDir);
   const order = orderPath(stateDir);
   await writeFile(order, JSON.stringify({ [id]: count }), { flag: 'wx' }).catch(error => {
     if (errorCode(error) !== 'EEXIST') throw error;
@@ -117,7 +117,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   const isTaken = async () => (await statsOf(systemFs, order)) === undefined;
   try {
     const counter = await openReads(settings, { ...log, info() {} }).catch(error => {
-      if (!(error instanceof InUseError)) throw error;
+      if (!(error instanceof StateInUseError)) throw error;
     });
     await counter?.close();
     // A service takes an order with its next save.

@@ -9,6 +9,8 @@ export interface SettingParser<Value> {
   expected: string;
   /** Whether no message may repeat the text. */
   isSecret?: true;
+  /** What an option in code may be in place of the text: a list of texts, or a file URL. */
+  takes?: 'list' | 'path';
   /** Stands for the value in the help text; empty for a flag that takes none. */
   placeholder: string;
 }
@@ -17,8 +19,9 @@ function parserOf<Value>(
   placeholder: string,
   expected: string,
   parse: (text: string) => Value | undefined,
+  more: Pick<SettingParser<Value>, 'isSecret' | 'takes'> = {},
 ): SettingParser<Value> {
-  return { placeholder, expected, parse };
+  return { placeholder, expected, parse, ...more };
 }
 
 export function textOf(
@@ -28,6 +31,11 @@ export function textOf(
 ): SettingParser<string> {
   return parserOf(placeholder, expected, value => (isValid(value) ? value : undefined));
 }
+
+export const directory: SettingParser<string> = {
+  ...textOf('DIR', path => path !== '' && !path.includes('\0'), 'a path'),
+  takes: 'path',
+};
 
 /** A secret, which no message repeats; empty for none. */
 function secretOf(
@@ -168,6 +176,7 @@ export const origins = parserOf<'*' | string[]>(
       ? []
       : parseList(value, entry => URL.canParse(entry) && new URL(entry).origin === entry);
   },
+  { takes: 'list' },
 );
 
 /** Addresses, and networks in CIDR notation. */
@@ -175,6 +184,7 @@ export const networks = parserOf(
   'ADDRESSES',
   'comma-separated addresses or networks such as 10.0.0.0/8 or ::1',
   value => parseList(value, isNetwork),
+  { takes: 'list' },
 );
 
 function isNetwork(value: string): boolean {
@@ -213,6 +223,7 @@ export const redisUrls: SettingParser<string[]> = {
   expected:
     'redis://user:password@localhost:6379/0 (rediss:// for TLS), nodes of one cluster, or redis+sentinel://HOST:26379,HOST:26379/NAME, with one login, and % escapes for special characters',
   isSecret: true,
+  takes: 'list',
   placeholder: 'URL',
 };
 

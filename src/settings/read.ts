@@ -1,7 +1,16 @@
 import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { excerpt, nearest } from '../messages.ts';
 import type { SettingParser } from './parsers.ts';
-import { constants, type SettingName, type Settings, settingNames, settings } from './settings.ts';
+import {
+  constants,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settings,
+} from './settings.ts';
 
 /** A wrong setting or a wrong command line. The message names it and says what is expected. */
 export class UsageError extends Error {
@@ -40,14 +49,14 @@ export function readSettings(
  * @throws UsageError that names the option: its value is wrong, or it is not one of the `names`.
  */
 export function settingsFrom(
-  options: Partial<Settings>,
+  options: Partial<Record<SettingName, unknown>> & Partial<typeof constants>,
   names: readonly string[] = [...settingNames, ...Object.keys(constants)],
 ): Settings {
   const unknown = Object.keys(options).find(name => !names.includes(name));
   if (unknown !== undefined) throw unknownOption(unknown, names);
   const values = eachSetting(name => {
     const value = options[name] ?? undefined;
-    return { text: value === undefined ? undefined : String(value), source: name };
+    return { text: value === undefined ? undefined : textOf(value, settings[name], name), source: name };
   });
   const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...values, ...options };
   return { ...values, loadSeconds, reloadPollMs, reloadQuietMs, historyDays };
@@ -91,14 +100,35 @@ function besideCatalog(catalogDir: string, name: string): string {
   return join(catalogDir, '..', own === 'catalog' ? name : `${own}-${name}`);
 }
 
+/** An option as the text of its setting. @throws UsageError if its type is wrong. */
+function textOf(value: unknown, setting: Setting, source: string): string {
+  const { parse, default: fallback, placeholder, takes } = setting;
+  if (typeof value === 'string') return value;
+  if (/number|boolean/.test(typeof value) && typeof parse(fallback) !== 'string') return String(value);
+  if (takes === 'list' && Array.isArray(value) && value.every(entry => typeof entry === 'string'))
+    return value.join();
+  if (value instanceof URL && placeholder === 'URL') return value.href;
+  try {
+    if (value instanceof URL && takes === 'path') return fileURLToPath(value);
+  } catch {} // Not every URL is that of a file.
+  throw wrong(setting, source, inspect(value, { depth: 0, breakLength: Infinity }));
+}
+
 /** The value of a text. @throws UsageError that says what is expected of the `source`. */
 export function parseAs<Value>(
-  { parse, expected, isSecret }: Omit<SettingParser<Value>, 'placeholder'>,
+  parser: Omit<SettingParser<Value>, 'placeholder'>,
   text: string,
   source: string,
 ): Value {
-  const value = parse(text);
-  if (value !== undefined) return value;
-  const got = isSecret ? '' : `, got ${excerpt(JSON.stringify(text))}`;
-  throw new UsageError(`${source}: expected ${expected}${got}`);
+  const value = parser.parse(text);
+  if (value === undefined) throw wrong(parser, source, JSON.stringify(text));
+  return value;
+}
+
+function wrong(
+  { expected, isSecret }: Pick<SettingParser<unknown>, 'expected' | 'isSecret'>,
+  source: string,
+  given: string,
+): UsageError {
+  return new UsageError(`${source}: expected ${expected}${isSecret ? '' : `, got ${excerpt(given)}`}`);
 }

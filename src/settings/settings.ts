@@ -1,5 +1,6 @@
 import {
   boolean,
+  directory,
   encoding,
   integer,
   loadMemory,
@@ -57,9 +58,9 @@ export const settingGroups = {
     ),
   },
   Catalogs: {
-    catalogDir: setting(textOf('DIR'), 'data/catalog', 'directory of the catalog files'),
+    catalogDir: setting(directory, 'data/catalog', 'directory of the catalog files'),
     imagesDir: setting(
-      textOf('DIR'),
+      directory,
       'data/images',
       'directory of the images that news items name; for another CATALOG_DIR beside it: shop/images for shop/catalog, shop-images for shop',
     ),
@@ -101,7 +102,7 @@ export const settingGroups = {
   },
   'Read counts': {
     stateDir: setting(
-      textOf('DIR'),
+      directory,
       'data/state',
       'directory of the read counts and the history; for another CATALOG_DIR beside it: shop/state for shop/catalog, shop-state for shop',
     ),

@@ -127,7 +127,7 @@ for (const [what, change] of [
     assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 1, 2: 1 });
     assert.match(messages.join(), /^warn: .*state was moved, deleted or replaced: using the directory/);
     assert.deepEqual(counter.health().reasons, []);
-    await assert.rejects(openReads(settings, log), /is in use by process/);
+    await assert.rejects(openReads(settings, log), /is in use by another service of this process: close/);
     await counter.raise(2, 0);
     await counter.flush();
     assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 1, 2: 2 });
@@ -157,7 +157,8 @@ async function startPlay(t: TestContext) {
   const start = async (name: string) => {
     if (processes.has(name)) return;
     const counter = await open().catch((error: Error) => error.message);
-    if (typeof counter === 'string') assert.match(counter, /is in use by process/);
+    if (typeof counter === 'string')
+      assert.match(counter, /is in use by another service of this process: close/);
     else processes.set(name, counter);
   };
   const stop = async (name: string) => {
@@ -224,7 +225,7 @@ for (const [what, order, expected] of orders) {
     for (const event of order.split(' ')) await happen(event);
     const found = ['A', 'B'].flatMap(name => {
       if (!isRunning(name)) return [`${name} refused`];
-      return /in use by process/.test(health(name).join()) ? [`${name} degraded`] : [];
+      return /in use by another service/.test(health(name).join()) ? [`${name} degraded`] : [];
     });
     assert.deepEqual(found, [expected]);
     await settle(what);

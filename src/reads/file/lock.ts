@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pid } from 'node:process';
-import { unlessMissing } from '../../files/atomic-write.ts';
+import { createDirectories, unlessMissing } from '../../files/atomic-write.ts';
 import { type Log, reasonOf } from '../../messages.ts';
 
 const FILE = 'lock';
@@ -13,13 +13,18 @@ const FILE = 'lock';
 /** The lock of a state directory. The operating system releases it when the process ends in any way. */
 export type StateLock = Awaited<ReturnType<typeof lockStateDir>>;
 
-/** Another process has the lock. */
-export class InUseError extends Error {}
+/** Another process has the lock, or another service of this one. */
+export class StateInUseError extends Error {
+  override readonly name = 'StateInUseError';
+}
+
+/** The lock files that this process has locked. */
+const ownLocks = new Set<string>();
 
 /**
  * Locks a state directory for this process; creates it if missing. If the lock file cannot be opened, for example since
  * the directory is read-only, the process has no lock for now; if the system offers no locks, the log has a warning.
- * @throws Error if the directory cannot be created, or InUseError if another process has the lock.
+ * @throws Error if the directory cannot be created, or StateInUseError if another process has the lock.
  */
 export async function lockStateDir(stateDir: string, log: Log) {
   const path = join(stateDir, FILE);
@@ -38,7 +43,7 @@ export async function lockStateDir(stateDir: string, log: Log) {
       next = await lockNow(stateDir, path);
     } finally {
       held = next;
-      await before?.file.close();
+      await before?.close();
     }
     if (next.fault && next.fault !== before?.fault) log.warn(`${stateDir}: ${next.fault}`);
     if (before && !isSameFile)
@@ -49,7 +54,7 @@ export async function lockStateDir(stateDir: string, log: Log) {
   /**
    * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
    * the directory. Call it before each write.
-   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
+   * @throws StateInUseError while another process has the lock, and Error while the lock file cannot be made or opened.
    */
   const renew = () => {
     // A second lock of this process would find the first one in use.
@@ -59,7 +64,7 @@ export async function lockStateDir(stateDir: string, log: Log) {
 
   await createDirectory(stateDir);
   await renew().catch(async error => {
-    if (error instanceof InUseError) throw error;
+    if (error instanceof StateInUseError) throw error;
     await findHolder(stateDir, path);
   });
   return {
@@ -72,12 +77,12 @@ export async function lockStateDir(stateDir: string, log: Log) {
     /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
     fault: () => held?.fault,
     renew,
-    release: async () => held?.file.close(),
+    release: async () => held?.close(),
   };
 }
 
 async function createDirectory(stateDir: string): Promise<void> {
-  await mkdir(stateDir, { recursive: true }).catch(error => {
+  await createDirectories(stateDir).catch(error => {
     throw new Error(`the state directory ${stateDir} cannot be created: ${error.message}`, { cause: error });
   });
 }
@@ -88,9 +93,11 @@ async function lockNow(stateDir: string, path: string) {
   });
   try {
     const stats = await file.stat({ bigint: true });
+    const key = `${stats.dev} ${stats.ino}`;
     const fault = await lock(file.fd).then(
       async isLocked => {
         if (!isLocked) throw await inUse(stateDir, file);
+        ownLocks.add(key);
         // For the message of another process; the lock holds even if this cannot be written.
         const writing = file.truncate().then(() => file.writeFile(`process ${pid} on ${hostname()}`));
         await writing.catch(() => {});
@@ -99,8 +106,11 @@ async function lockNow(stateDir: string, path: string) {
         `the state directory is not locked (${reasonOf(error)}): make sure that no other process uses it`,
     );
     return {
-      file,
       stats,
+      close() {
+        if (fault === undefined) ownLocks.delete(key);
+        return file.close();
+      },
       /** Why the file is open, but not locked. */
       fault: fault ?? undefined,
     };
@@ -110,7 +120,7 @@ async function lockNow(stateDir: string, path: string) {
   }
 }
 
-/** A lock file that can only be read shows whether another process has it. @throws InUseError if one does. */
+/** A lock file that can only be read shows whether another process has it. @throws StateInUseError if one does. */
 async function findHolder(stateDir: string, path: string): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
@@ -120,12 +130,14 @@ async function findHolder(stateDir: string, path: string): Promise<void> {
   }
 }
 
-async function inUse(stateDir: string, file: FileHandle): Promise<InUseError> {
-  const owner = (await file.readFile('utf8')) || 'another process';
-  return new InUseError(
-    `the state directory ${stateDir} is in use by ${owner}: stop it, or set another STATE_DIR`,
-    { cause: new Error(`the state directory is in use by ${owner}`) },
-  );
+async function inUse(stateDir: string, file: FileHandle): Promise<StateInUseError> {
+  const { dev, ino } = await file.stat({ bigint: true });
+  const [owner, remedy] = ownLocks.has(`${dev} ${ino}`)
+    ? ['another service of this process', 'close that one, or give each a stateDir of its own']
+    : [(await file.readFile('utf8')) || 'another process', 'stop it, or set another STATE_DIR'];
+  return new StateInUseError(`the state directory ${stateDir} is in use by ${owner}: ${remedy}`, {
+    cause: new Error(`the state directory is in use by ${owner}`),
+  });
 }
 
 /**
