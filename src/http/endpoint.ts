@@ -20,6 +20,9 @@ export interface RouteSchema extends FastifySchema {
   errors: readonly ErrorCode[];
 }
 
+/** The schema of a route that is in no OpenAPI document. A host's hook may ask each route for a schema. */
+export const unlisted: FastifySchema & { hide: true } = { hide: true };
+
 /** A request, as a handler sees it, parsed by the schema. */
 interface Asked<Query, Params> {
   query: Query;

@@ -22,6 +22,7 @@ import type { CatalogStatus, Held } from '../live/status.ts';
 import { plural, printable, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { unlisted } from './endpoint.ts';
 import { firstChanges } from './endpoints/changes.ts';
 import { CHECK_PATH, HISTORY_PATH } from './plugins/access.ts';
 import { clientOf } from './plugins/clients.ts';
@@ -59,11 +60,11 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
     reply.header('cache-control', 'no-store');
     next(null, payload);
   });
-  const schema = { params: VersionQuery };
+  const schema = { ...unlisted, params: VersionQuery };
   app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
     act('pin', request, () => pinVersion(history, request.params.version, isWhole)),
   );
-  app.post(`${HISTORY_PATH}/unpin`, request =>
+  app.post(`${HISTORY_PATH}/unpin`, { schema: unlisted }, request =>
     act('unpin', request, () => unpinVersion(source, 'a file pin beside the catalogs')),
   );
   app.post(`${HISTORY_PATH}/:version/publish`, { schema }, request =>
@@ -71,7 +72,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
       publishHeld(source, request.params.version, catalog.status().held?.version),
     ),
   );
-  app.get(HISTORY_PATH, { schema: { querystring: ListQuery } }, async (request, reply) => {
+  app.get(HISTORY_PATH, { schema: { ...unlisted, querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
     const page = await readEntryPage(history, query).catch(error => {
       throw refusalOf(error, request);
@@ -122,7 +123,7 @@ export const checkRoute: FastifyPluginAsync<{
   // The reader process reads the form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, next) => next(null, payload));
-  app.post(CHECK_PATH, async (request, reply) => {
+  app.post(CHECK_PATH, { schema: unlisted }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const { headers, raw } = request;
     if (Number(headers['content-length']) > limit * 2 ** 20) throw new ApiError('FORM_TOO_LARGE', { limit });

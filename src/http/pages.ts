@@ -11,6 +11,7 @@ import { codingFor, compress, MIN_COMPRESSED, varyWith } from '../answer/compres
 import { JSON_TYPE } from '../answer/envelope.ts';
 import { matches, strongTag } from '../answer/representation.ts';
 import { ApiError } from '../errors.ts';
+import { unlisted } from './endpoint.ts';
 import { API_PREFIX, originForm } from './plugins/headers.ts';
 
 /** A page loads only from this origin, so injected markup can neither run nor send anything. */
@@ -51,21 +52,20 @@ const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metr
 export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
   // A route for all files of a folder, since each one delays the start.
   for (const folder of ['/documentation/', '/page/'])
-    app.get<{ Params: { '*': string } }>(`${folder}*`, (request, reply) => {
+    app.get<{ Params: { '*': string } }>(`${folder}*`, { schema: unlisted }, (request, reply) => {
       const file = documents.get(folder + request.params['*']);
       if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
       return sendFile(request, reply, file);
     });
-  app.get('/documentation', redirectToDirectory);
-  app.get('/documentation/', (request, reply) => sendFile(request, reply, '#docs/index.html'));
   getUnlessTaken(app, '/docs', (_request, reply) => redirectTo(reply, './documentation/'));
-  app.get('/', (request, reply) =>
-    pathOf(request).endsWith('/')
-      ? sendFile(request, reply, '#page/index.html')
-      : redirectToDirectory(request, reply),
-  );
+  pageAt(app, '#page/index.html');
+  app.register(async documentation => pageAt(documentation, '#docs/index.html'), {
+    prefix: '/documentation',
+  });
   // Browsers request this for documents without an icon, such as JSON.
-  app.get('/favicon.ico', (request, reply) => sendFile(request, reply, '#page/icon.svg'));
+  app.get('/favicon.ico', { schema: unlisted }, (request, reply) =>
+    sendFile(request, reply, '#page/icon.svg'),
+  );
 
   const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
   getUnlessTaken(app, '/robots.txt', (_request, reply) =>
@@ -77,25 +77,28 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
 };
 
 /**
- * Redirects to the same address with a trailing slash, which the relative links of a page need. The target is relative,
- * so that it works behind a proxy that strips a prefix.
+ * Serves a page at the prefix of an instance, with a trailing slash, which its relative links need; without, it redirects
+ * there. The target is relative, so that it works behind a proxy that strips a prefix. Fastify adds the route with the
+ * slash, unless the host has it ignore slashes.
  */
-function redirectToDirectory(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const [name = ''] = pathOf(request).split('/').slice(-1);
-  return redirectTo(reply, `./${name}/`);
+function pageAt(app: FastifyInstance, file: string): void {
+  app.get('/', { schema: unlisted }, (request, reply) => {
+    const [name = ''] = originForm(request.originalUrl)
+      .replace(/[?#].*/, '')
+      .split('/')
+      .slice(-1);
+    return name === '' ? sendFile(request, reply, file) : redirectTo(reply, `./${name}/`);
+  });
 }
 
 function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   return reply.header('cache-control', 'no-cache').redirect(target, 308);
 }
 
-function pathOf({ originalUrl }: FastifyRequest): string {
-  return originForm(originalUrl).replace(/[?#].*/, '');
-}
-
 /** Adds a GET route unless the embedding application already has one at this address. */
 function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
-  if (!app.hasRoute({ method: 'GET', url: app.prefix + address })) app.get(address, handler);
+  if (!app.hasRoute({ method: 'GET', url: app.prefix + address }))
+    app.get(address, { schema: unlisted }, handler);
 }
 
 const types: Record<string, string> = {

@@ -12,7 +12,7 @@ import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
 import { clientOf, proxyMatcher } from './clients.ts';
 import type { IsHidden } from './error-handler.ts';
-import { routedPath, unindexed } from './headers.ts';
+import { isBelow, routedPath, unindexed } from './headers.ts';
 import { invalid, zoneNamed } from './parameters.ts';
 
 const PARAMETER = 'instant';
@@ -158,10 +158,4 @@ export function logWrongTokens(app: FastifyInstance, previewToken: string, mount
     done();
   });
   app.addHook('onClose', async () => report());
-}
-
-/** Whether a path or the pattern of a route is that of a root, or below it. */
-function isBelow(path: string, root: string): boolean {
-  const parts = path.split('/');
-  return root.split('/').every((part, index) => part.startsWith(':') || part === parts[index]);
 }

@@ -48,13 +48,23 @@ const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
  * The API, images and feeds, also below `/preview/…` whether or not there are previews, what changed, and the OpenAPI
  * document. The rest is for operators and the service's own pages.
  */
-const SHARED = /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml))$)/;
+const SHARED = /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml))\/?$)/i;
 
 /** The part of the service at an address that pages of other origins may read; undefined if they may not. */
 function sharedPart(url: string, mount: string): string | undefined {
   const path = routedPath(url);
-  const [, folder, file] = (path.startsWith(mount) && SHARED.exec(path.slice(mount.length))) || [];
-  return folder ?? file;
+  const rest = path.split('/').slice(mount.split('/').length).join('/');
+  const [, folder, file] = (isBelow(path, mount) && SHARED.exec(`/${rest}`)) || [];
+  return (folder ?? file)?.toLowerCase();
+}
+
+/** Whether a path or the pattern of a route is that of a root, or below it, in any case: a host's router may ignore it. */
+export function isBelow(path: string, root: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  return root
+    .toLowerCase()
+    .split('/')
+    .every((part, index) => part.startsWith(':') || part === parts[index]);
 }
 
 /** The CORS headers (Fetch standard) for a request from `origin`: `*` allows any origin, an empty list none. */
