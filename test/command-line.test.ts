@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chdir, cwd } from 'node:process';
 import { type TestContext, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { type Command, commands } from '../src/commands/commands.ts';
+import { type Command, commands, requireDirectory } from '../src/commands/commands.ts';
 import { commandHelp, helpText, usageOf } from '../src/commands/help.ts';
 import { nameFor } from '../src/process/command-name.ts';
+import { UsageError } from '../src/settings/read.ts';
 import { settingGroups, settingNames } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { type Files, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
+import { newShop } from './support/kept-shop.ts';
 import { root } from './support/package.ts';
+import { startService } from './support/service.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
 
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
@@ -84,10 +88,15 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, 'help chekc', 'unknown command: chekc; did you mean check?'],
   [{}, 'count export', 'unknown command: count; did you mean counts?'],
   [{}, 'hlep', 'unknown command: hlep; did you mean help?'],
-  [{}, 'deploy', 'unknown command: deploy; for a directory that does not exist yet, write ./deploy'],
-  [{}, 'toString', 'unknown command: toString; for a directory that does not exist yet, write ./toString'],
+  [{}, 'deploy', 'unknown command: deploy; for a directory, write ./deploy'],
+  [{}, 'toString', 'unknown command: toString; for a directory, write ./toString'],
   [{}, 'prices.csv', /: prices\.csv; prices\.csv is a file: name the directory that it is in\n/],
-  [{}, '', 'unknown command: ; for a directory that does not exist yet, write ./'],
+  [{}, './prices.csv', './prices.csv is a file: name the directory that it is in', 'serve '],
+  [{}, 'serve shop/prices.csv', 'shop/prices.csv is a file: name the directory that it is in', 'serve '],
+  [{}, './new', './new does not exist: create it, or set CATALOG_DIR to wait for it', 'serve '],
+  [{}, 'prices.csv/new', /^prices\.csv\/new does not exist: /, 'serve '],
+  [{}, '--catalog-dir=', '--catalog-dir: expected a path, got ""'],
+  [{}, '', 'unknown command: ; for a directory, write ./'],
   [{}, '--prot 3', 'unknown flag: --prot; did you mean --port?'],
   [{}, '--catalogdir=x', 'unknown flag: --catalogdir; did you mean --catalog-dir?'],
   [{}, '--colour', 'unknown flag: --colour'],
@@ -127,6 +136,24 @@ test('a mistake is named with what to write, and serves nothing', async t => {
     else assert.match(stderr, sentence);
     assert.ok(stderr.endsWith(usage), stderr);
   }
+});
+
+test('a directory that does not exist is waited for if it was served before, or if systemd starts the service', async t => {
+  const { catalogDir, stateDir } = await newShop(t);
+  const { app } = await startService(t, {}, { catalogDir, stateDir, imagesDir: catalogDir });
+  await app.close();
+  await enter(t, {});
+  const wait = async (dir: string, socket = '') => {
+    process.env.NOTIFY_SOCKET = socket;
+    const missing = { stateDir, warn: assert.fail };
+    await requireDirectory(dir, missing, missing).finally(() => delete process.env.NOTIFY_SOCKET);
+  };
+  await assert.rejects(wait('new'), UsageError);
+  await wait('new', '/run/systemd/notify');
+  await wait(catalogDir);
+  await rm(catalogDir, { recursive: true });
+  await wait(catalogDir);
+  await assert.rejects(wait(`${catalogDir}-new`), UsageError);
 });
 
 test('the first word is a directory if it has a slash, begins with a dot or is the name of one, but no command', async t => {

@@ -1,4 +1,9 @@
+import { stat } from 'node:fs/promises';
+import { errorCode } from '../files/atomic-write.ts';
 import { openReaders } from '../live/readers.ts';
+import { printable } from '../messages.ts';
+import { UsageError } from '../settings/read.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Call, OptionName } from './call.ts';
 
 export interface Command {
@@ -14,13 +19,42 @@ export interface Command {
 
 const DIR = { '[DIR]': 'directory of the catalog files; CATALOG_DIR if you leave it out' };
 
+/**
+ * A mistyped directory would be waited for. One that was served before may come back, and a unit of systemd may start before
+ * its mounts. @throws UsageError if it is a file or missing.
+ */
+export async function requireDirectory(
+  dir: string,
+  { stateDir }: Pick<Settings, 'stateDir'>,
+  { warn }: Pick<Call, 'warn'>,
+): Promise<void> {
+  if (process.env.NOTIFY_SOCKET) return;
+  const found = await stat(dir).then(stats => (stats.isDirectory() ? 'directory' : 'file'), errorCode);
+  // An error such as EIO may go away.
+  if (found !== 'file' && found !== 'ENOENT' && found !== 'ENOTDIR') return;
+  const { historyIn, keptSets } = await import('../history/entries.ts');
+  const isServed = await keptSets(historyIn(stateDir, warn), dir)
+    .next()
+    .then(
+      ({ done }) => !done,
+      error => errorCode(error) !== 'ENOTDIR',
+    );
+  if (isServed) return;
+  const name = printable(dir, 100);
+  throw new UsageError(
+    found === 'file'
+      ? `${name} is a file: name the directory that it is in`
+      : `${name} does not exist: create it, or set CATALOG_DIR to wait for it`,
+  );
+}
+
 /** Each command by its name. They import their own modules, so that all start fast. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: {
     does: 'serve the catalogs in DIR',
     args: {
       '[DIR]':
-        'directory of the catalog files; CATALOG_DIR if you leave it out. Images and state lie beside it: in shop/images and shop/state for shop/catalog, in shop-images and shop-state for shop. If you leave out the word serve, DIR must exist, have a slash, or begin with a dot',
+        'directory of the catalog files; CATALOG_DIR if you leave it out. Images and state lie beside it: in shop/images and shop/state for shop/catalog, in shop-images and shop-state for shop. If you leave out the word serve, DIR must exist, have a slash, or begin with a dot. A DIR that does not exist and was never served is an error; to wait for it, set CATALOG_DIR',
     },
     examples: [
       'vitrine shop/catalog --port 8080',
@@ -29,6 +63,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     async run(call, dir) {
       const settings = call.settings(dir);
+      if (dir !== undefined) await requireDirectory(dir, settings, call);
       // Starts the reader process while this one loads the rest of the program.
       const readers = openReaders(settings);
       const { serve } = await import('../serve.ts');

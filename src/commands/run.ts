@@ -159,6 +159,6 @@ function unknownCommand([word = '']: readonly string[]): UsageError {
   const isFile = word !== '' && statSync(word, { throwIfNoEntry: false }) !== undefined;
   const hint = isFile
     ? `${word} is a file: name the directory that it is in`
-    : `for a directory that does not exist yet, write ./${word}`;
+    : `for a directory, write ./${word}`;
   return new UsageError(`unknown command: ${word}; ${hint}`);
 }
