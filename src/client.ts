@@ -32,9 +32,12 @@ export { exportedFile } from './export/exported-file.ts';
 
 /** Parameters that may be absent; undefined is the same. */
 type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
-type ConfigurationsParams = Pick<ConfigurationsQuery, 'product_id'> &
-  Params<Omit<ConfigurationsQuery, 'product_id'>>;
-/** Unix seconds, or a local time of the service: a date `2026-03-31`, or a date and time `2026-03-31 18:00:00`. */
+type ConfigurationsParams<Include extends boolean> = Pick<ConfigurationsQuery, 'product_id'> &
+  Params<ListQuery> & { include_durations?: Include | undefined };
+/** Has `durations` if the query includes them. */
+type IncludingConfiguration<Include extends boolean> = RecommendedConfiguration &
+  (Include extends true ? Required<Pick<RecommendedConfiguration, 'durations'>> : unknown);
+/** Unix seconds, or a time: `2026-03-31`, `2026-03-31 18:00` in the time zone of the service, `2026-03-31T18:00+02:00`. */
 type Time = number | string;
 type NewsParams<Include extends NewsInclude> = Omit<
   Params<NewsQuery>,
@@ -110,15 +113,15 @@ export interface VitrineClient {
    * A page of the recommended configurations of a product, by `order`, then id; empty if the product does not exist. With
    * `include_durations`, each has `durations`: its prices, from the shortest duration to the longest.
    */
-  listConfigurations(
-    query: ConfigurationsParams,
+  listConfigurations<Include extends boolean = false>(
+    query: ConfigurationsParams<Include>,
     init?: RequestInit,
-  ): Promise<Page<RecommendedConfiguration>>;
+  ): Promise<Page<IncludingConfiguration<Include>>>;
   /** All recommended configurations of a product; see {@link VitrineClient.listConfigurations}. */
-  eachConfiguration(
-    query: ConfigurationsParams,
+  eachConfiguration<Include extends boolean = false>(
+    query: ConfigurationsParams<Include>,
     init?: RequestInit,
-  ): AsyncGenerator<RecommendedConfiguration, void>;
+  ): AsyncGenerator<IncludingConfiguration<Include>, void>;
   /**
    * The price of a configuration for a duration, in the currency of the site.
    * @throws VitrineError with status 404 if the product, the configuration, the duration or this combination does not

@@ -1,8 +1,7 @@
-/** Parses and formats local times of one IANA time zone as `YYYY-MM-DD HH:MM:SS`. Instants are Unix seconds. */
+/** Converts and formats local times of one IANA time zone as `YYYY-MM-DD HH:MM:SS`. Instants are Unix seconds. */
 export type TimeZone = ReturnType<typeof openTimeZone>;
 
 export const DAY = 86_400;
-const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
 
 /** @throws RangeError if `name` is not an IANA time zone. */
 export function openTimeZone(name: string) {
@@ -21,11 +20,6 @@ export function openTimeZone(name: string) {
   return {
     /** Its IANA name. */
     name,
-    /** A date alone means 00:00:00; `T` may replace the space. Undefined for other text and for impossible dates. */
-    parse(text: string): number | undefined {
-      const local = localTime(LOCAL_TIME.exec(text)?.slice(1) ?? []);
-      return local === undefined ? undefined : toInstant(local);
-    },
     format: (seconds: number) => formatLocal(toLocal(seconds)),
     toInstant,
     toLocal,

@@ -32,8 +32,7 @@ const time = (second: 'first' | 'last', description: string) =>
     Type.Unsafe<number>(
       Type.String({
         second,
-        pattern: '^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d:\\d\\d)?)$',
-        description: `${description}: Unix seconds, or a date, or a date and time, in the time zone of the site`,
+        description: `${description}: Unix seconds, or a date such as \`2026-03-31\`, or a date and time in the time zone of the site or with an offset, such as \`2026-03-31 18:00\` or \`2026-03-31T18:00:00+02:00\``,
       }),
     ),
   );

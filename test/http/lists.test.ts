@@ -28,8 +28,10 @@ const queries: Record<string, string> = {
   '1,4,3,2 of 4': 'sort=read',
   // The time of creation; that of item 2 is 1706754600
   '4,3,2 of 3': 'since=1706754600 until=2024-03-01+00:00:00&since=2024-02-01',
-  '4,3 of 2': 'since=1706754601 since=2024-03-01',
-  '2,1 of 2': 'until=1706754600 until=2024-02-29',
+  '4,3 of 2':
+    'since=1706754601 since=2024-03-01 since=2024-02-01T02:30:01Z since=2024-02-01T04:30:01+02:00 since=2024-02-01+01:30:01%2D01:00',
+  '2,1 of 2':
+    'until=1706754600 until=2024-02-29 until=2024/2/29 until=2024-02-01+02:30 until=2024-02-01T04:30:00%2B02:00',
   // All of them together
   '4,2,1 of 3': 'ids=1,2,4&keyword=e',
   '1,4,2 of 3': 'ids=1,2,4&keyword=e&sort=read',

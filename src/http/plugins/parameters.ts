@@ -1,8 +1,9 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
+import { parseTimeCell } from '../../set/cells/cells.ts';
 import { boolean } from '../../settings/parsers.ts';
-import { DAY, openTimeZone, type TimeZone } from '../../time-zone.ts';
+import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
 
@@ -105,13 +106,16 @@ function choicesOf(parameter: TSchema): string[] | undefined {
   return parameter.const === undefined ? undefined : [parameter.const];
 }
 
-/** Unix seconds. A date without a time means the first or the last second of its day. */
+/**
+ * Unix seconds, which may be few here, or a time as in a catalog. A date without a time means the first or the last second of
+ * its day.
+ */
 function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
-  const time = zone.parse(text);
-  if (time === undefined || second === 'first' || text.length > 'YYYY-MM-DD'.length) return time;
-  const nextDay = new Date(Date.parse(text) + DAY * 1000).toISOString().slice(0, 10);
-  return (zone.parse(nextDay) ?? MAX_TIME + 1) - 1;
+  // In a query, the plus of an offset is a space unless it is escaped.
+  const time = parseTimeCell(text.replace(/(:\d\d(?:[.,]\d+)?) (?=\d\d(?::?\d\d)?$)/, '$1+'), zone);
+  const date = second === 'last' ? /^(\d+)[-/](\d+)[-/](\d+)$/.exec(text)?.slice(1) : undefined;
+  return time !== undefined && date ? zone.toInstant((localTime(date) ?? 0) + DAY) - 1 : time;
 }
 
 /** The zone of this IANA name. */
