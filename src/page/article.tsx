@@ -90,11 +90,14 @@ function Facts({
   );
 }
 
-/** The image of a news item; nothing if it does not load. */
+/** The image of a news item. Its place stays empty if it does not load, so that nothing moves. */
 function Picture({ name }: { name: string }) {
   const address = pathAt(preview.value, `images/${encodeURIComponent(name)}`);
-  const hide = ({ currentTarget: image }: { currentTarget: HTMLImageElement }) => (image.hidden = true);
-  return <img key={address} alt="" loading="lazy" src={address} onError={hide} />;
+  return (
+    <div class="picture">
+      <img key={address} alt="" loading="lazy" src={address} />
+    </div>
+  );
 }
 
 // Contents are looked at as texts: parsed, they would have the browser complain of what its policy blocks.

@@ -109,6 +109,27 @@ for (const width of [1280, 390])
     await page.locator('.matrix').waitFor();
   });
 
+const lost = Array.from({ length: 45 }, (_, index) => ({
+  ...{ id: index + 1, title: `Item ${index + 1}, ${'with a long title '.repeat(5)}`, img: 'lost.png' },
+  ...{ content: 'A text that fills its lines. '.repeat(12), create_time: 1_700_000_000 + index },
+}));
+
+test('nothing moves on a phone because images do not load', {
+  files: shopWith({ 'news.json': lost }),
+  viewport: { width: 390, height: 844 },
+}, async ({ page, address, faults }) => {
+  await page.addInitScript(WATCH);
+  await page.goto('about:blank');
+  const refused = page.waitForResponse(/lost\.png/);
+  await page.goto(`${address}#/news`);
+  await refused;
+  await page.locator('footer').waitFor();
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  const shift = await page.evaluate<number>('shift.unexplained');
+  assert.ok(shift <= 0.05, `the news move by ${shift}`);
+  assert.match(faults.splice(0).join(), /404/);
+});
+
 const markdown = '---\ncreate_time: 2024-01-05\n---\n# Table\n\n| a | b |\n|:-:|--:|\n| 1 | 2 |\n';
 
 test('dragged files see where to drop, tables are aligned, and versions, times and problems are whole on a phone', {
