@@ -62,7 +62,10 @@ export async function bundle() {
   await build(main);
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
   const inputs = [metafile, (await bundlePage()).metafile].flatMap(file => Object.keys(file?.inputs ?? {}));
-  writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
+  const packages = inputs.flatMap(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const dirs = [...new Set([...packages, 'node_modules/@fastify/swagger-ui'])].sort();
+  writeFileSync('dist/LICENSES.txt', licencesOf(dirs));
+  writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(sbomOf(dirs), null, 2)}\n`);
 }
 
 /** Bundles the page for people into dist/page/. */
@@ -83,18 +86,50 @@ function bundlePage() {
   });
 }
 
-/** The licences of the packages in the bundle and in dist/docs. */
-function licencesOf(/** @type {string[]} */ files) {
-  const packages = new Set(files.flatMap(file => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  const texts = [...packages, 'node_modules/@fastify/swagger-ui'].sort().map(licenceOf);
-  return [...texts, readFileSync(join(LICENCES, 'swagger-ui.txt'), 'utf8')].join('\n\n');
+/** What the bundle and dist/docs contain, as a CycloneDX document without times, so that equal builds have equal ones. */
+function sbomOf(/** @type {string[]} */ dirs) {
+  const [vitrine, ...packages] = ['.', ...dirs].map(manifestOf).map(({ name, version, license }) => ({
+    type: 'library',
+    'bom-ref': `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [/ (OR|AND) /.test(license) ? { expression: license } : { license: { id: license } }],
+  }));
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { ...vitrine, type: 'application' } },
+    // A package may lie in several directories.
+    components: [...new Map([...packages, swaggerUi()].map(entry => [entry.purl, entry])).values()],
+  };
+}
+
+/** A package whose bundle is a file of another one. */
+function swaggerUi() {
+  const bundle = readFileSync('node_modules/@fastify/swagger-ui/static/swagger-ui-bundle.js', 'utf8');
+  const [, version = ''] = /PACKAGE_VERSION:"([\d.]+)"/.exec(bundle) ?? [];
+  if (version === '') throw new Error('the version of swagger-ui is not known');
+  const purl = `pkg:npm/swagger-ui-dist@${version}`;
+  const licenses = [{ license: { id: 'Apache-2.0' } }];
+  return { type: 'library', 'bom-ref': purl, name: 'swagger-ui-dist', version, purl, licenses };
+}
+
+function manifestOf(/** @type {string} */ dir) {
+  return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+}
+
+/** The licences of packages. */
+function licencesOf(/** @type {string[]} */ dirs) {
+  return [...dirs.map(licenceOf), readFileSync(join(LICENCES, 'swagger-ui.txt'), 'utf8')].join('\n\n');
 }
 
 /** The texts of packages that have none of their own. That of swagger-ui has those of the packages in its bundle. */
 const LICENCES = 'scripts/licences';
 
 function licenceOf(/** @type {string} */ dir) {
-  const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+  const { name, version, license } = manifestOf(dir);
   const own = readdirSync(dir).find(name => /^licen[cs]e/i.test(name));
   const file = own ? join(dir, own) : join(LICENCES, `${name}.txt`);
   if (!existsSync(file)) throw new Error(`${name} has no licence text; write it (${license}) to ${file}`);
