@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestFn, test as testOfNode } from 'node:test';
-import { writeFiles } from './support/catalogs.ts';
-import { linksIn, pages, readPage } from './support/manual.ts';
+import { writeFiles, writeInto } from './support/catalogs.ts';
+import { listen } from './support/listen.ts';
+import { codeBlocks, linksIn, pages, readPage, sectionOf } from './support/manual.ts';
 import { oldestPackages } from './support/oldest.ts';
 import { execute, install, link, root } from './support/package.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
@@ -17,19 +20,30 @@ const { dir, home, packed } = skip
   : await install();
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-test('the package has the program, its types, the page, the sample data and the manual, in two and a quarter megabytes', () => {
-  assert.ok(packed.size < 2.25e6, `${packed.size} bytes`);
+test('the package has the program, its types, the page, the sample data and the manual, in two and a half megabytes', () => {
+  assert.ok(packed.size < 2.5e6, `${packed.size} bytes`);
   const isExpected =
-    /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/screenshot\/\w+\.png|CHANGELOG\.md|LICENSE|package\.json)$/;
+    /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|src\/EMBEDDING\.md|^(\.github\/\w+\.md|scripts\/screenshot\/\w+\.png|CHANGELOG\.md|LICENSE|package\.json)$/;
   for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
   for (const path of [
-    ...['LICENSE', 'dist/LICENSES.txt', 'dist/main.js', 'dist/reader.js', 'dist/index.js', 'dist/index.d.ts'],
+    ...[
+      'LICENSE',
+      'dist/LICENSES.txt',
+      'dist/sbom.cdx.json',
+      'dist/main.js',
+      'dist/reader.js',
+      'dist/index.js',
+      'dist/index.d.ts',
+    ],
     ...['dist/client.d.ts', 'dist/docs/openapi.json', 'dist/docs/swagger-ui-bundle.js'],
     ...['dist/page/index.html', 'dist/page/main.js', 'data/catalog/news.json'],
   ])
     assert.ok(paths.includes(path), path);
-  for (const path of paths) assert.doesNotMatch(path, /\.map$|^data\/state/);
+  for (const path of paths) {
+    assert.doesNotMatch(path, /^data\/state/);
+    if (/^dist\/[^/]+\.js$/.test(path)) assert.ok(paths.includes(`${path}.map`), path);
+  }
 });
 
 test('the package has the licence texts of all that it contains, also of what swagger-ui bundles', async () => {
@@ -41,6 +55,36 @@ test('the package has the licence texts of all that it contains, also of what sw
   for (const holder of ['Isaac Z. Schlueter and Contributors', 'Facebook, Inc.', 'Scott Sauyet', 'Cure53'])
     assert.ok(licences.includes(holder), holder);
   assert.doesNotMatch(licences, /^Licence: /m);
+});
+
+test('the SBOM names what the package contains once, each with its licence text, and the audit asks for these', async t => {
+  const { bomFormat, components } = JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8'));
+  assert.equal(bomFormat, 'CycloneDX');
+  const purls = components.map(({ purl }: { purl: string }) => purl);
+  assert.equal(new Set(purls).size, purls.length);
+  const licences = await readFile(join(root, 'dist/LICENSES.txt'), 'utf8');
+  for (const { name, version, licenses } of components) {
+    assert.equal(licenses.length, 1, name);
+    assert.ok(name === 'swagger-ui-dist' || licences.includes(`${name} ${version}\n`), name);
+  }
+  for (const name of ['fastify', 'preact', 'swagger-ui-dist'])
+    assert.ok(String(purls).includes(`/${name}@`), name);
+  const asked: object[] = [];
+  const advisory = { severity: 'high', title: 'Broken', url: 'https://a.test', vulnerable_versions: '<9' };
+  const answers = [{}, { fastify: [advisory] }];
+  const registry = createServer(async (request, response) => {
+    asked.push(JSON.parse(await text(request)));
+    response.end(JSON.stringify(answers.shift()));
+  });
+  const env = { ...process.env, npm_config_registry: `${await listen(t, registry)}/` };
+  const audit = () => execute(process.execPath, [join(root, 'scripts/audit.mjs')], { env });
+  assert.match((await audit()).stdout, /^0 advisories on \d+ bundled packages\n$/);
+  await assert.rejects(audit, {
+    code: 1,
+    stdout: /^fastify 5\.\S+ \(<9\): high: Broken: https:\/\/a\.test\n1 advisories/,
+  });
+  const names: string[] = components.map(({ name }: { name: string }) => name);
+  assert.deepEqual(Object.keys(asked[0] ?? {}).sort(), [...new Set(names)].sort());
 });
 
 test('every link of a page in the package leads to a file in the package', () => {
@@ -127,6 +171,9 @@ const clientOfModule = `import { createClient, VitrineError, type VitrineClient 
 import type { Change, Changes, ErrorCode, ErrorDetail, NewsDetail, NewsListItem, NewsType, Page, Pagination, PriceRecord, ProductRecord, RecommendedConfiguration } from 'vitrine/client';
 export const client: VitrineClient = createClient('http://localhost');
 export const prices = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ memory }): number => memory);
+export const first = async () => (await client.listConfigurations({ product_id: 1, include_durations: true })).list.map(({ durations }): number => durations.length);
+// @ts-expect-error: the query asks for no durations
+export const none = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ durations }): number => durations.length);
 // @ts-expect-error: there is no such parameter
 export const wrong = client.listNews({ colour: 'red' });
 export const code = (error: VitrineError): ErrorCode | 'NO_ENVELOPE' => error.code;
@@ -191,4 +238,44 @@ test('an embedder gets the types of the package, with and without skipLibCheck, 
     for (const skipLibCheck of [false, true])
       await compile(packages, ['site.mts'], { ...options, skipLibCheck });
   await compile(join(root, 'node_modules'), ['site.mts'], { ...options, ...bundler });
+});
+
+/** What the guide uses of Express, which has no types of its own. */
+const express = `declare module 'express' {
+  import type { IncomingMessage, RequestListener, Server } from 'node:http';
+  interface App {
+    use(path: string, handler: RequestListener): void;
+    get(path: string, handler: (request: IncomingMessage, response: { send(text: string): void }) => void): void;
+    listen(port: number): Server;
+  }
+  export default function express(): App;
+}
+`;
+
+test('the code of the manual compiles strictly, as JavaScript with types or TypeScript', async () => {
+  await link(dir, 'fastify', '@types/node').catch(() => {}); // Another test may have done so.
+  const http = readPage('src/http/README.md');
+  const preview = "import { createClient } from 'vitrine/client';\nconst token = 'secret';\n";
+  const [client = '', ofPreview = ''] = ['TypeScript client', 'Preview'].map(
+    heading => codeBlocks(sectionOf('src/http/README.md', heading), 'ts')[0],
+  );
+  const exported = codeBlocks(sectionOf('src/http/README.md', 'Static export'), 'js').join('\n');
+  const recipes = codeBlocks(sectionOf('src/http/README.md', 'Recipes'), 'js');
+  const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(http) ?? [];
+  const embedding = [
+    ...codeBlocks(readPage('README.md'), 'js'),
+    ...codeBlocks(readPage('src/EMBEDDING.md'), 'js'),
+  ];
+  assert.deepEqual([recipes.length, embedding.length], [2, 3]);
+  const typescript = [client, preview + ofPreview].map((code, index) => [`${index}.mts`, code] as const);
+  const javascript = [exported, script.replace('./client.js', 'vitrine/client'), ...recipes, ...embedding];
+  await writeInto(join(dir, 'manual'), {
+    'express.d.ts': express,
+    ...Object.fromEntries([
+      ...typescript,
+      ...javascript.map((code, index) => [`${index}.mjs`, code] as const),
+    ]),
+  });
+  const options = { allowJs: true, checkJs: true, types: ['node'], lib: ['es2022', 'dom', 'dom.iterable'] };
+  for (const packages of compilers) await compile(packages, ['manual'], { ...options, skipLibCheck: true });
 });

@@ -86,6 +86,7 @@ test('the walks in CONTRIBUTING.md name functions that exist, in at most 14 and 
 const run: Partial<Record<Page, string[]>> = {
   'README.md': ['console', 'js'],
   'data/README.md': ['console', 'markdown'],
+  'src/EMBEDDING.md': ['js'],
   'src/http/README.md': ['console', 'ts', 'js', 'json', 'njk', 'html'],
   'src/reads/README.md': ['json'],
   'scripts/deploy/README.md': ['console', 'sh', ''],

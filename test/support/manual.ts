@@ -7,6 +7,7 @@ export const pages = [
   'README.md',
   'CHANGELOG.md',
   'data/README.md',
+  'src/EMBEDDING.md',
   'src/http/README.md',
   'src/reads/README.md',
   'scripts/deploy/README.md',
