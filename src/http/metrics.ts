@@ -19,6 +19,12 @@ export type Metrics = ReturnType<typeof openMetrics>;
 /** In seconds. Most responses take less than the first; those that wait for Redis, up to a quarter of a second. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
+/** The errors of bytes that are not a valid request. */
+const brokenErrors: readonly ErrorCode[] = [
+  ...(['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'URI_TOO_LONG'] as const),
+  ...(['HEADERS_TOO_LARGE', 'VERSION_NOT_SUPPORTED'] as const),
+];
+
 /** Those of the process, under the names that Prometheus clients share. They are measured from the first scrape on. */
 let ofProcess: Registry | undefined;
 
@@ -42,6 +48,8 @@ export function openMetrics(sources: HealthSources) {
     labelNames: ['error'],
     registers,
   });
+  // Otherwise the first increase of a series cannot be seen.
+  for (const error of brokenErrors) broken.inc({ error }, 0);
   for (const [name, metric] of Object.entries(metricsOf(sources))) addMetric(registry, name, metric);
   return {
     contentType: registry.contentType,

@@ -12,11 +12,11 @@ import { plural, texts } from './texts.ts';
 /** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {
   if (!health.value) return <Waiting />;
-  const { last_attempt: attempt, catalogs, loading } = health.value;
+  const { last_attempt: attempt, catalogs, loading, pinned } = health.value;
   return (
     <>
       <Outcome health={health.value} />
-      {attempt && attempt.problems.length > 0 && <Problems {...attempt} />}
+      {attempt && !pinned && attempt.problems.length > 0 && <Problems {...attempt} />}
       {!catalogs && !loading && <Beginning />}
       {catalogs && <LastChange />}
       {overview.value && <MostRead news={overview.value.most_read} />}
