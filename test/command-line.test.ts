@@ -90,7 +90,7 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, 'hlep', 'unknown command: hlep; did you mean help?'],
   [{}, 'deploy', 'unknown command: deploy; for a directory, write ./deploy'],
   [{}, 'toString', 'unknown command: toString; for a directory, write ./toString'],
-  [{}, 'prices.csv', /: prices\.csv; prices\.csv is a file: name the directory that it is in\n/],
+  [{}, 'prices.csv', 'prices.csv is a file: name the directory that it is in', 'serve '],
   [{}, './prices.csv', './prices.csv is a file: name the directory that it is in', 'serve '],
   [{}, 'serve shop/prices.csv', 'shop/prices.csv is a file: name the directory that it is in', 'serve '],
   [{}, './new', './new does not exist: create it, or set CATALOG_DIR to wait for it', 'serve '],
@@ -145,8 +145,7 @@ test('a directory that does not exist is waited for if it was served before, or 
   await enter(t, {});
   const wait = async (dir: string, socket = '') => {
     process.env.NOTIFY_SOCKET = socket;
-    const missing = { stateDir, warn: assert.fail };
-    await requireDirectory(dir, missing, missing).finally(() => delete process.env.NOTIFY_SOCKET);
+    await requireDirectory(dir, stateDir, assert.fail).finally(() => delete process.env.NOTIFY_SOCKET);
   };
   await assert.rejects(wait('new'), UsageError);
   await wait('new', '/run/systemd/notify');

@@ -3,7 +3,6 @@ import { errorCode } from '../files/atomic-write.ts';
 import { openReaders } from '../live/readers.ts';
 import { printable } from '../messages.ts';
 import { UsageError } from '../settings/read.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { Call, OptionName } from './call.ts';
 
 export interface Command {
@@ -23,30 +22,19 @@ const DIR = { '[DIR]': 'directory of the catalog files; CATALOG_DIR if you leave
  * A mistyped directory would be waited for. One that was served before may come back, and a unit of systemd may start before
  * its mounts. @throws UsageError if it is a file or missing.
  */
-export async function requireDirectory(
-  dir: string,
-  { stateDir }: Pick<Settings, 'stateDir'>,
-  { warn }: Pick<Call, 'warn'>,
-): Promise<void> {
-  if (process.env.NOTIFY_SOCKET) return;
-  const found = await stat(dir).then(stats => (stats.isDirectory() ? 'directory' : 'file'), errorCode);
-  // An error such as EIO may go away.
-  if (found !== 'file' && found !== 'ENOENT' && found !== 'ENOTDIR') return;
+export async function requireDirectory(dir: string, stateDir: string, warn: Call['warn']): Promise<void> {
+  const found = await stat(dir).then(stats => (stats.isDirectory() ? '' : 'a file'), errorCode);
+  // Another error, such as EIO, may go away.
+  if (process.env.NOTIFY_SOCKET || !['a file', 'ENOENT', 'ENOTDIR'].includes(String(found))) return;
   const { historyIn, keptSets } = await import('../history/entries.ts');
-  const isServed = await keptSets(historyIn(stateDir, warn), dir)
-    .next()
-    .then(
-      ({ done }) => !done,
-      error => errorCode(error) !== 'ENOTDIR',
-    );
-  if (isServed) return;
-  const name = printable(dir, 100);
-  throw new UsageError(
-    found === 'file'
-      ? `${name} is a file: name the directory that it is in`
-      : `${name} does not exist: create it, or set CATALOG_DIR to wait for it`,
-  );
+  const first = keptSets(historyIn(stateDir, warn), dir).next();
+  const isUnknown = (error: unknown) => ({ done: errorCode(error) === 'ENOTDIR' });
+  if (!(await first.catch(isUnknown)).done) return;
+  const mistake = found === 'a file' ? 'is a file: name the directory that it is in' : MISSING;
+  throw new UsageError(`${printable(dir, 100)} ${mistake}`);
 }
+
+const MISSING = 'does not exist: create it, or set CATALOG_DIR to wait for it';
 
 /** Each command by its name. They import their own modules, so that all start fast. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -63,7 +51,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     async run(call, dir) {
       const settings = call.settings(dir);
-      if (dir !== undefined) await requireDirectory(dir, settings, call);
+      if (dir !== undefined) await requireDirectory(dir, settings.stateDir, call.warn);
       // Starts the reader process while this one loads the rest of the program.
       const readers = openReaders(settings);
       const { serve } = await import('../serve.ts');

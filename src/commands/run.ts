@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CatalogError } from '../live/report.ts';
 import { nearest, printable } from '../messages.ts';
@@ -71,12 +71,12 @@ function parseFlags(args: string[]) {
 }
 
 /**
- * Whether a first word is a directory to serve: it has a slash, begins with a dot, or is the name of one. The name of a
+ * Whether a first word is a directory to serve: it has a slash, begins with a dot, or is the name of one, or of a file. The name of a
  * command is the command, and every other word a mistake, so that a mistyped command serves nothing.
  */
 function isDirectory(word: string): boolean {
   if (namesFor([word]).length > 0) return false;
-  return /[/\\]|^\./.test(word) || statSync(word, { throwIfNoEntry: false })?.isDirectory() === true;
+  return /[/\\]|^\./.test(word) || existsSync(word);
 }
 
 /** The commands that begin with the first word, or with the first two. */
@@ -156,9 +156,5 @@ function unknownCommand([word = '']: readonly string[]): UsageError {
   const names = Object.keys(commands).flatMap(name => name.split(' ').slice(0, 1));
   const near = nearest(word, [...names, 'help', 'version']);
   if (near !== undefined) return new UsageError(`unknown command: ${word}; did you mean ${near}?`);
-  const isFile = word !== '' && statSync(word, { throwIfNoEntry: false }) !== undefined;
-  const hint = isFile
-    ? `${word} is a file: name the directory that it is in`
-    : `for a directory, write ./${word}`;
-  return new UsageError(`unknown command: ${word}; ${hint}`);
+  return new UsageError(`unknown command: ${word}; for a directory, write ./${word}`);
 }

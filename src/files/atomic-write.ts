@@ -49,14 +49,11 @@ export const systemFs: Fs = {
  * one, such as /proc.
  */
 export async function createDirectories(path: string): Promise<void> {
-  const create = () =>
-    mkdir(path).catch(async error => {
-      if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
-    });
-  await create().catch(async error => {
-    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await createDirectories(dirname(path));
-    await create();
+  const isThere = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (await isThere()) return;
+  if (dirname(path) !== path) await createDirectories(dirname(path));
+  await mkdir(path).catch(async error => {
+    if (!(await isThere())) throw error;
   });
 }
 
