@@ -170,7 +170,10 @@ test('diff says what it cannot compare', async t => {
   };
   const swapped = `${one.slice(1)}${one[0]}`;
   assert.equal(await run([swapped]), `version ${swapped} is not in the history: did you mean ${one}?\n`);
-  assert.equal(await run(['shop']), `version shop is not in the history: the newest is ${one}\n`);
+  assert.equal(
+    await run(['no-such-version']),
+    `version no-such-version is not in the history: the newest is ${one}\n`,
+  );
   assert.match(
     await run([]),
     /^the history in .* has one set, version [0-9a-f]{12}: there is none before it\n$/,

@@ -28,14 +28,12 @@ export function textOf(
   placeholder: string,
   isValid: (text: string) => boolean = () => true,
   expected = 'text',
+  more: Pick<SettingParser<string>, 'isSecret' | 'takes'> = {},
 ): SettingParser<string> {
-  return parserOf(placeholder, expected, value => (isValid(value) ? value : undefined));
+  return parserOf(placeholder, expected, value => (isValid(value) ? value : undefined), more);
 }
 
-export const directory: SettingParser<string> = {
-  ...textOf('DIR', path => path !== '' && !path.includes('\0'), 'a path'),
-  takes: 'path',
-};
+export const directory = textOf('DIR', path => /^[^\0]+$/.test(path), 'a path', { takes: 'path' });
 
 /** A secret, which no message repeats; empty for none. */
 function secretOf(
@@ -43,7 +41,7 @@ function secretOf(
   isValid: (text: string) => boolean,
   expected: string,
 ): SettingParser<string> {
-  return { ...textOf(placeholder, value => value === '' || isValid(value), expected), isSecret: true };
+  return textOf(placeholder, value => value === '' || isValid(value), expected, { isSecret: true });
 }
 
 /** A secret that HTTP can carry in any header; empty for none. */
