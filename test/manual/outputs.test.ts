@@ -46,7 +46,11 @@ for (const [page, count] of [
       if (!command.startsWith('curl') || command.endsWith("jq '.data.price'")) continue;
       const [, url, pipe = ''] = CURL.exec(command) ?? assert.fail(command);
       const print = pipes[pipe] ?? assert.fail(pipe);
-      assert.equal(output, print(await ask(String(url))), command);
+      const answer = await until(t, async () => {
+        const answer = await ask(String(url));
+        return url === '/health' && answer.data.status !== 'ok' ? undefined : answer; // While the disk is slow.
+      });
+      assert.equal(output, print(answer), command);
       asked += 1;
     }
     assert.equal(asked, count);
