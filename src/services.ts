@@ -49,7 +49,7 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
     onStatus: onEvent,
     beforeServed: async (next: Snapshot) => (await openedWebhook)?.remember(next),
   };
-  const catalog = openLiveCatalog(settings, live, serviceLog, history, readers);
+  const catalog = openLiveCatalog(settings, live, serviceLog, { history, ...(readers && { readers }) });
   try {
     const reads = await opening;
     webhook = await openingWebhook;

@@ -1,23 +1,22 @@
 import type { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../clock.ts';
 import type { CheckOutcome } from '../contract/history.ts';
 import { type Entry, historyPath } from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
-import type { Fingerprint } from '../set/directory.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { isConfirmed, type Pin, readControls, unknownPin } from './control.ts';
+import { readControls } from './control.ts';
+import { decide, initialState, judge, type LiveEvent, type Look, type Moment, type Todo } from './decide.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
-import { type Loader, OvertakenError, openReaders, type Readers, type ServedSet } from './readers.ts';
+import { type Loader, OvertakenError, openReaders, type Readers } from './readers.ts';
 import { CatalogError, formatProgress } from './report.ts';
-import { type CatalogStatus, isUnread, judge, logStatus, type OnStatus, openStatus } from './status.ts';
+import { type CatalogStatus, logStatus, type OnStatus } from './status.ts';
 import {
   type ChangeEvents,
-  type DirectoryState,
   fileSystemEvents,
-  loadWhenStable,
   openCatalogDirectory,
   openChangePoller,
   openImagesWatch,
@@ -35,267 +34,230 @@ interface LiveOptions extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 
   beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
 }
 
-/** Files that could not be read are read again after twice this time, in ms; then each time after twice as long. */
-const RETRY_MS = 2_000;
+/** What the catalogs live in; each part is that of the system unless another one is given. */
+export interface LiveWorld {
+  clock: Clock;
+  history: LiveHistory;
+  readers: Readers;
+  changeEvents: ChangeEvents;
+}
+
 /** Between two lines about the progress of a set, in milliseconds. */
 const PROGRESS_MS = 10_000;
 
 /**
- * Loads the set of a directory, and then every later set without errors. The fingerprint of the files, taken at every poll
- * and on every change event, decides whether they changed. Sets load one at a time, and the newest always wins. A
- * directory that does not exist or has no catalogs yet is not an error. While a version is pinned, the files are not read.
+ * Loads the set of a directory, and then every later set without errors. Its loop does what {@link decide} says, one thing
+ * at a time, and feeds back the result. The fingerprint of the files, taken at every poll and on every change event, says
+ * whether they changed. A directory that does not exist or has no catalogs yet is not an error. While a version is pinned,
+ * the files are not read.
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, strict, onStatus, beforeServed, ...options }: LiveOptions,
+  { onStatus, beforeServed, ...options }: LiveOptions,
   log: Log,
-  history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: async () => true }), log),
-  readers: Readers = openReaders(source),
-  changeEvents: ChangeEvents = fileSystemEvents,
+  world: Partial<LiveWorld> = {},
 ) {
+  const { clock = systemClock, changeEvents = fileSystemEvents } = world;
+  const { readers = openReaders(source) } = world;
+  const opening = Promise.resolve({ mayWrite: async () => true });
+  const { history = openLiveHistory(source, opening, log) } = world;
+  const { catalogDir, stateDir, imagesDir } = source;
+  const historyDir = historyPath(stateDir);
   const holdBack = options.holdBack === 'on';
   const closing = new AbortController();
   const { signal } = closing;
-  const { catalogDir, stateDir } = source;
-  const historyDir = historyPath(stateDir);
-  const directory = openCatalogDirectory(catalogDir, historyDir);
-  const images = openImagesWatch(source.imagesDir);
-  const keeper = openStatus(onStatus ?? logStatus(log));
-  const poller = openChangePoller(reloadPollMs);
+  const directory = openCatalogDirectory(catalogDir, historyDir, clock);
+  const images = openImagesWatch(imagesDir);
+  const poller = openChangePoller(options.reloadPollMs, clock);
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
-  /** When the next line about the progress is due, in milliseconds of `performance.now()`. */
-  let lineAt = 0;
-  const onProgress = (progress: Progress) => {
-    keeper.apply({ type: 'reading', progress });
-    if (performance.now() < lineAt) return;
-    lineAt = performance.now() + PROGRESS_MS;
-    log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
-  };
-  const onStart = () => {
-    lineAt = performance.now() + PROGRESS_MS;
-    onProgress({ rows: 0, percent: 0 });
-  };
-  const listener = { onProgress, onDamage: log.warn, signal };
-  let handledKey: string | undefined;
-  let print: Fingerprint | undefined;
-  /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
-  let stableSince = 0;
-  let lastSeconds = 0;
-  let failures = 0;
-  let faults: Record<'ofControls' | 'ofLoading', readonly string[]> = { ofControls: [], ofLoading: [] };
-  let retryAt = Number.POSITIVE_INFINITY;
+  const say = onStatus ?? logStatus(log);
+  let state = initialState;
+  let loading: Progress | undefined;
+  /** The reader of the files that are to be read, or of the set that is to be kept. */
+  let loader: Loader | undefined;
 
-  const served = () => keeper.status().served;
-  const open = () => {
-    onStart();
-    return readers.open();
+  const at = (): Moment => ({ now: clock.now(), ms: clock.ms() });
+  const openLoader = () => {
+    loader ??= readers.open();
+    return loader;
   };
-  const close = (loader: Loader) => {
-    keeper.apply({ type: 'reading', progress: undefined });
-    if (served()) history.tidy(loader);
-    else loader.close();
+  const closeLoader = () => {
+    if (loader && state.served) history.tidy(loader);
+    else loader?.close();
+    loader = undefined;
   };
-  /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
-  const goLive = async (type: 'loaded' | 'restored' | 'rolledBack', set: ServedSet, loader: Loader) => {
-    await Promise.all([history.keep(entryOf(catalogDir, set), loader), beforeServed?.(set.snapshot)]);
-    keeper.apply({ type, set });
+  const look = async (): Promise<Look> => {
+    const seen = await directory.look(signal);
+    return { ...seen, haveImagesChanged: images.haveChanged(state.attempt?.report) };
   };
-
-  /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
-  const restore = async (version: string) => {
-    const loader = open();
+  /** Reads a set, which is shown in the status, and logged every ten seconds. */
+  const listening = async <Result>(
+    read: (listener: Parameters<Loader['load']>[2]) => Promise<Result>,
+  ): Promise<Result> => {
+    let lineAt = clock.ms() + PROGRESS_MS;
+    const onProgress = (progress: Progress) => {
+      loading = progress;
+      if (clock.ms() < lineAt) return;
+      lineAt = clock.ms() + PROGRESS_MS;
+      log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
+    };
+    loading = { rows: 0, percent: 0 };
     try {
-      await history.settled();
-      const replaced = history.before(served());
-      const set = await loader.restore({ version, replaced }, served()?.snapshot, listener);
-      if (!set) return;
-      const isNewest = !replaced && (await history.newest())?.version === set.snapshot.version;
-      if (version === '' || isNewest) await goLive('restored', set, loader);
-      else await goLive('rolledBack', { ...set, since: now() }, loader);
+      return await read({ onProgress, onDamage: log.warn, signal });
     } finally {
-      close(loader);
+      loading = undefined;
     }
   };
-  const restoreLastGood = () =>
-    restore('').catch(error => {
-      signal.throwIfAborted();
-      log.error(`the history cannot be read: ${reasonOf(error)}`);
-    });
 
-  /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
-  const followPin = async (pin: Pin): Promise<boolean> => {
-    const isServed = () => served()?.snapshot.version.startsWith(pin.version) ?? false;
-    let fault: string | undefined;
-    if (!isServed()) {
-      await restore(pin.version).catch(error => {
-        signal.throwIfAborted();
-        fault = reasonOf(error);
-      });
+  const read = async ({ key, ...todo }: Extract<Todo, { do: 'read' }>): Promise<LiveEvent> => {
+    // What changes is found by the history.
+    await history.settled();
+    const { served } = state;
+    const before = history.before(served, served ? undefined : await history.newest());
+    if (!before && !state.isDecided && key === 'ENOENT')
+      log.warn(`${catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
+    const expected = { fingerprint: key, ...todo, before, holdBack };
+    const change = await listening(to => openLoader().load(expected, served?.snapshot, to));
+    const event = {
+      type: 'read',
+      change,
+      look: { ...(await look()), haveImagesChanged: false },
+      ...at(),
+    } as const;
+    if (change.outcome !== 'read') {
+      const isRecognised = history.isLastLost() && (await history.hasBefore(served));
+      return { ...event, isRecognised };
     }
-    if (!served()) await restoreLastGood();
-    if (pin === unknownPin) return isServed();
-    keeper.apply({ type: 'pinned', pin, fault });
-    history.noteHeld(undefined);
-    return isServed();
-  };
-
-  /** Does with a set that was read what {@link judge} says. @throws CatalogError */
-  const settle = async (
-    { change, state }: NonNullable<Awaited<ReturnType<typeof loadWhenStable>>>,
-    isFirst: boolean,
-    loader: Loader,
-  ) => {
-    if (change.outcome === 'unchanged') {
-      const isRecognised = history.isLastLost() && (await history.hasBefore(served()));
-      return keeper.apply({ type: 'unchanged', report: change.report, isRecognised });
-    }
-    const { snapshot } = change;
+    // A process that failed may have ended.
+    if (change.report.problems.some(({ code }) => code === 'LOAD_FAILED')) closeLoader();
     const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
     const report = { ...change.report, holds: change.report.holds ?? lost };
-    const isPublished = isConfirmed(state.controls.publish, String(report.version));
-    const start = strict ? 'strict' : 'first';
-    let verdict = judge(keeper.status(), report, isPublished, isFirst ? start : undefined);
-    if (verdict === 'restore') {
-      await restoreLastGood();
-      verdict = judge(keeper.status(), report, isPublished, 'restored');
-    }
-    if (verdict === 'fail') throw new CatalogError(report);
-    const isFinal = isFirst && served() !== undefined;
-    if (verdict === 'refuse') keeper.apply({ type: 'refused', report, isFinal });
-    if (verdict === 'hold' && snapshot) keeper.apply({ type: 'held', report, snapshot });
-    if (verdict !== 'serve' || !snapshot) return;
-    // It is served, and the status says so: an older set may be even further from what is meant.
-    const holds = served() || isPublished ? [] : report.holds.filter(({ code }) => code === 'NOT_COMPARED');
-    await goLive('loaded', { report: { ...report, holds }, snapshot, since: now() }, loader);
+    return { ...event, change: { ...change, report }, isRecognised: false };
   };
-
-  /** Loads the files, unless a pin comes or goes in the meantime. */
-  const takeUp = async (state: DirectoryState) => {
-    const isFirst = handledKey === undefined;
-    const last = served() ? undefined : await history.newest();
-    if (isFirst && !last && state.print.key === 'ENOENT') {
-      log.warn(`${catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
-    }
-    // A later reader starts while the files become stable.
-    const loader = open();
+  const restore = async (version: string): Promise<LiveEvent> => {
+    const failed = (error: unknown) => {
+      signal.throwIfAborted();
+      closeLoader();
+      const fault = reasonOf(error);
+      if (version === '') log.error(`the history cannot be read: ${fault}`);
+      return { type: 'restored', version, origin: 'restored', set: undefined, fault, ...at() } as const;
+    };
     try {
-      // What changes is found by the history.
       await history.settled();
-      const start = performance.now();
-      const before = history.before(served(), last);
-      const load = await loadWhenStable(directory, state, {
-        ...{ since: stableSince, reloadQuietMs, onStartOver: onStart, signal },
-        read: expected => loader.load({ ...expected, before, holdBack }, served()?.snapshot, listener),
-      });
-      lastSeconds = (performance.now() - start) / 1000;
-      keeper.apply({ type: 'reading', progress: undefined });
-      if (load) {
-        await settle(load, isFirst, loader);
-        history.noteHeld(keeper.status().held?.version);
+      const { served } = state;
+      const replaced = history.before(served);
+      const wanted = { version, replaced };
+      const set = await listening(to => openLoader().restore(wanted, served?.snapshot, to));
+      const isNewest = !replaced && (await history.newest())?.version === set?.snapshot.version;
+      const isBack = version !== '' && !isNewest;
+      const origin = isBack ? 'rolledBack' : 'restored';
+      const since = isBack ? clock.now() : set?.since;
+      return { type: 'restored', version, origin, set: set && { ...set, since: since ?? 0 }, ...at() };
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const perform = async (todo: Exclude<Todo, { do: 'fail' }>): Promise<LiveEvent> => {
+    switch (todo.do) {
+      case 'look':
+        if (todo.isReadNext) openLoader();
+        if (todo.waitMs === undefined) await poller.nextPoll(state.look?.print.fileCount);
+        else await clock.sleep(todo.waitMs, signal, true);
+        return { type: 'looked', look: await look(), ...at() };
+      case 'read':
+        return read(todo);
+      case 'restore':
+        return restore(todo.version);
+      case 'serve': {
+        const { origin, set } = todo;
+        // After a kill, a start finds in the history what any answer has shown.
+        await Promise.all([
+          history.keep(entryOf(catalogDir, set), openLoader()),
+          beforeServed?.(set.snapshot),
+        ]);
+        return { type: 'served', origin, set, ...at() };
       }
-      return load;
-    } finally {
-      close(loader);
     }
   };
-  /** Keeps the served set in the history, which could not be kept before. */
-  const keepAgain = (set: ServedSet) => {
-    const loader = readers.open();
-    void history.keep(entryOf(catalogDir, set), loader);
-    history.noteHeld(keeper.status().held?.version);
-    history.tidy(loader);
+  /** Nothing is to be done. */
+  const rest = () => {
+    closeLoader();
+    const { served } = state;
+    if (!served || !history.isDue()) return;
+    void history.keep(entryOf(catalogDir, served), openLoader());
+    closeLoader();
   };
 
-  /** What has this key is not handled again, unless that `failed`. */
-  const handled = (key: string, failed: boolean) => {
-    handledKey = key;
-    failures = failed ? failures + 1 : 0;
-    retryAt = failed ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
+  const faults = () => [...(state.look?.controls.faults ?? []), ...(state.failure ? [state.failure] : [])];
+  const apply = (event: LiveEvent): Todo => {
+    const [faultsBefore, before] = [faults(), state];
+    const decision = decide(before, event, options);
+    state = decision.state;
+    for (const fault of faults()) if (!faultsBefore.includes(fault)) log.error(fault);
+    for (const fault of faultsBefore) if (!faults().includes(fault)) log.info(`resolved: ${fault}`);
+    for (const said of decision.said) say(said, status());
+    if (state.isDecided) history.noteHeld(state.held?.version);
+    return decision.todo;
   };
-  /** Logs each fault when it begins, and when it ends. */
-  const noteFaults = (found: Partial<typeof faults>) => {
-    const before = keeper.status().faults;
-    faults = { ...faults, ...found };
-    const after = [...faults.ofControls, ...faults.ofLoading];
-    for (const fault of after.filter(fault => !before.includes(fault))) log.error(fault);
-    for (const fault of before.filter(fault => !after.includes(fault))) log.info(`resolved: ${fault}`);
-    keeper.apply({ type: 'looked', faults: after });
-  };
-  const haveImagesArrived = () => {
-    const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
-    return awaited.length > 0 && images.hasOneOf(awaited);
-  };
-  const takeUpChanges = async (): Promise<void> => {
-    keeper.apply({ type: 'polled' });
-    const state = await directory.look(signal);
-    const { pin } = state.controls;
-    noteFaults({ ofControls: state.controls.faults });
-    if (state.print.key !== print?.key) {
-      // A directory may be a new one.
-      events.renew();
-      // Files from before the start have been stable since their last change.
-      const age = print ? 0 : Math.max(0, Date.now() - state.print.changedAt);
-      stableSince = performance.now() - age;
-    }
-    print = state.print;
-    const key = keyOf(state);
-    const isDue = key !== handledKey || performance.now() >= retryAt;
-    const { held } = keeper.status();
-    const isNews = held && isConfirmed(state.controls.publish, held.version);
-    if (!isDue && !isNews && (pin || !haveImagesArrived())) {
-      const set = served();
-      if (set && history.isDue()) keepAgain(set);
-      return;
-    }
-    if (pin) {
-      const isPinServed = await followPin(pin);
-      if (served()) return handled(key, !isPinServed);
-    } else {
-      keeper.apply({ type: 'unpinned' });
-    }
-    const load = await takeUp(state);
-    // Without a history, a pinned set can only be that of the files.
-    if (!load) return takeUpChanges();
-    const isFailed = load.change.outcome === 'read' && isUnread(load.change.report);
-    handled(keyOf(load.state), pin ? !(await followPin(pin)) : isFailed);
-  };
-
-  const watchFiles = async () => {
-    // By then, the directory of the history exists.
-    await history.settled();
-    if (signal.aborted) return;
-    events.renew();
-    poller.pollNow();
-    while (!signal.aborted) {
-      await poller.nextPoll(print?.fileCount);
-      const ofLoading = await takeUpChanges().then(
-        () => [],
-        error => [`cannot load changed files: ${reasonOf(error)}`],
-      );
-      if (!signal.aborted) noteFaults({ ofLoading });
-    }
-  };
-  const loaded = takeUpChanges().catch(error => {
-    if (!signal.aborted) throw error;
-  });
-  const watching = loaded.then(watchFiles, () => {});
   const status = (): CatalogStatus => {
-    const { pinned } = keeper.status();
-    const changedAt = Math.floor((print?.changedAt ?? 0) / 1000);
+    const { pinned, look, change, held } = state;
+    const changedAt = Math.floor((look?.print.changedAt ?? 0) / 1000);
+    const { attempt, isDecided, lastSeconds, pendingSince, served } = state;
     return {
-      ...keeper.status(),
+      ...{ attempt, held, isDecided, lastSeconds, loading, pinned, served },
+      ...(pendingSince !== undefined && { pendingSince }),
+      faults: faults(),
       // Since when it is pinned is known to the second.
       waitingSince: pinned && changedAt > pinned.since ? changedAt : undefined,
-      lastSeconds,
       silentSeconds: directory.silentSeconds(),
+      unstableSeconds: change && !loading ? Math.floor((clock.ms() - change.since) / 1000) : 0,
       unkept: history.fault(),
     };
   };
+
+  let onStart: () => void = () => {};
+  let onFailure: (error: unknown) => void = () => {};
+  const loaded = new Promise<void>((resolve, reject) => {
+    [onStart, onFailure] = [resolve, reject];
+  });
+  const run = async () => {
+    let todo: Todo = { do: 'look', waitMs: 0, isReadNext: true };
+    let watched: string | undefined;
+    while (!signal.aborted) {
+      if (todo.do === 'fail') throw new CatalogError(todo.report);
+      const event: LiveEvent = await perform(todo).catch(error => {
+        // A start ends by what it cannot do.
+        if (!state.isDecided || signal.aborted) throw error;
+        return { type: 'failed', fault: `cannot load changed files: ${reasonOf(error)}`, ...at() };
+      });
+      todo = apply(event);
+      if (todo.do === 'look' && !todo.isReadNext) rest();
+      if (!state.isDecided || state.look?.print.key === watched) continue;
+      onStart();
+      // By then, the directory of the history exists.
+      if (watched === undefined) await history.settled();
+      // A directory may be a new one.
+      watched = state.look?.print.key;
+      if (!signal.aborted) events.renew();
+    }
+  };
+  const running = run()
+    .catch(error => {
+      if (!signal.aborted) onFailure(error);
+    })
+    .finally(() => {
+      closeLoader();
+      onStart();
+    });
+  // Whoever waits for it sees the error.
+  loaded.catch(() => {});
+
   return {
-    snapshot: keeper.snapshot,
+    snapshot: (): Snapshot | undefined => state.served?.snapshot,
     status,
     /**
-     * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().
+     * Resolves when the files are decided: the first set is served, the directory turns out to have no catalogs yet, or the
+     * last good set stays. Also on close().
      * @throws CatalogError if the first set has errors and the history has none instead, or `strict` asks for it. Later
      * changes are then ignored.
      */
@@ -305,17 +267,16 @@ export function openLiveCatalog(
      * as a save is. @throws as `check` of {@link openReaders} does.
      */
     async check(form: Readable, contentType: string, closed: AbortSignal) {
-      const set = served();
-      const expected = { before: history.before(set), holdBack };
+      const { served } = state;
+      const expected = { before: history.before(served), holdBack };
       const result = await readers.check(expected, form, contentType, closed);
-      if (served()?.snapshot !== set?.snapshot) throw new OvertakenError();
+      if (state.served?.snapshot !== served?.snapshot) throw new OvertakenError();
       const { publish } = await readControls(historyDir, catalogDir);
-      const { version, holds = [] } = result.report;
-      const isDrastic = set !== undefined && holds.length > 0;
-      const isHeld = isDrastic && !isConfirmed(publish, String(version));
-      const read = result.outcome === 'unchanged' ? 'unchanged' : isHeld ? 'held' : 'loaded';
-      const unpinned = version === undefined ? 'failed' : read;
-      const outcome: CheckOutcome = keeper.status().pinned ? 'pinned' : unpinned;
+      const decided = { served, isDecided: true, isRestoreTried: true };
+      const verdict = judge(decided, result.report, { pin: undefined, publish }, false);
+      const read = verdict === 'serve' ? 'loaded' : verdict === 'hold' ? 'held' : 'failed';
+      const unpinned = result.outcome === 'unchanged' ? 'unchanged' : read;
+      const outcome: CheckOutcome = state.pinned ? 'pinned' : unpinned;
       return { ...result, outcome };
     },
     /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
@@ -325,18 +286,9 @@ export function openLiveCatalog(
       closing.abort();
       poller.pollNow();
       readers.close();
-      await watching;
+      await running;
       await events.close();
       await history.close();
     },
   };
-}
-
-function now(): number {
-  return Date.now() / 1000;
-}
-
-/** What decides whether there is something to do: the files, unless a version is pinned. */
-function keyOf({ print, controls: { pin } }: DirectoryState): string {
-  return pin ? `pin ${pin.version} ${pin.changedAt}` : print.key;
 }

@@ -1,12 +1,10 @@
 import { basename, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type FSWatcher, watch } from 'chokidar';
+import { type Clock, systemClock } from '../clock.ts';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
-import type { Expectation } from '../reader/changed-set.ts';
 import { type Fingerprint, filesIn, fingerprint, imageFault, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
-import type { LoadedChange } from './readers.ts';
 
 /** What the directory of the catalog files holds, and what people ask for. */
 export interface DirectoryState {
@@ -15,7 +13,12 @@ export interface DirectoryState {
 }
 
 /** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
-export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint) {
+export function openCatalogDirectory(
+  dir: string,
+  historyDir: string,
+  clock: Pick<Clock, 'ms'> = systemClock,
+  take = fingerprint,
+) {
   let since: number | undefined;
   /** Stays in force while it cannot be read. */
   let lastPin: Controls['pin'] = unknownPin;
@@ -28,7 +31,7 @@ export function openCatalogDirectory(dir: string, historyDir: string, take = fin
   return {
     /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
     look(signal: AbortSignal): Promise<DirectoryState> {
-      since = performance.now();
+      since = clock.ms();
       return new Promise((resolve, reject) => {
         const abort = () => reject(signal.reason);
         if (signal.aborted) return abort();
@@ -42,64 +45,8 @@ export function openCatalogDirectory(dir: string, historyDir: string, take = fin
       });
     },
     /** How long the look in progress has taken, in seconds; 0 when there is none. */
-    silentSeconds: () => (since === undefined ? 0 : Math.floor((performance.now() - since) / 1000)),
+    silentSeconds: () => (since === undefined ? 0 : Math.floor((clock.ms() - since) / 1000)),
   };
-}
-
-interface StableLoadOptions {
-  /** Since when the files have not changed, in milliseconds of `performance.now()`. */
-  since: number;
-  /** How long files must stay unchanged before they are read, in milliseconds. */
-  reloadQuietMs: number;
-  read(expected: Pick<Expectation, 'fingerprint' | 'stillMs' | 'isBeingWritten'>): Promise<LoadedChange>;
-  /** Called when the files have changed, or must lie still. */
-  onStartOver(): void;
-  signal: AbortSignal;
-}
-
-/** The longest pause between two checks of files that are not stable yet, in milliseconds. */
-const CHECK_MS = 200;
-
-/**
- * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for longer if they may be incomplete. Starts
- * over whenever they change, so that the newest files win. Resolves to the outcome and the directory as it was then;
- * undefined if a pin comes or goes in the meantime. @throws the reason of `signal` when that is aborted.
- */
-export async function loadWhenStable(
-  directory: Pick<ReturnType<typeof openCatalogDirectory>, 'look'>,
-  first: DirectoryState,
-  { since, reloadQuietMs, read, onStartOver, signal }: StableLoadOptions,
-) {
-  let { print } = first;
-  let lastChange = since;
-  let quietMs = reloadQuietMs;
-  let isBeingWritten = false;
-  const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
-  for (;;) {
-    const leftMs = lastChange + quietMs - performance.now();
-    if (leftMs > 0) await delay(Math.min(leftMs, CHECK_MS), undefined, { signal });
-    const latest = await directory.look(signal);
-    if (isPinMoved(latest)) return undefined;
-    if (latest.print.key !== print.key) {
-      print = latest.print;
-      lastChange = performance.now();
-      quietMs = reloadQuietMs;
-      onStartOver();
-    } else if (performance.now() - lastChange >= quietMs) {
-      const stillMs = Math.max(quietMs, performance.now() - lastChange);
-      const change = await read({ fingerprint: print.key, stillMs, isBeingWritten });
-      if (change.outcome !== 'incomplete') {
-        const isOverruled = isPinMoved(await directory.look(signal));
-        return isOverruled ? undefined : { state: latest, change };
-      }
-      // Otherwise, the files have changed meanwhile.
-      if (change.stillMs > 0) {
-        quietMs = change.stillMs;
-        isBeingWritten = true;
-        onStartOver();
-      }
-    }
-  }
 }
 
 /** Each watched file takes a watch of the system; polling finds changes of the others. */
@@ -163,14 +110,14 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
 const PAUSE_MS = 2.5;
 
 /** Decides when to check the files again: at an interval, and at once after an event. Does not keep the process alive. */
-export function openChangePoller(intervalMs: number) {
+export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'> = systemClock) {
   let due = new AbortController();
   return {
     pollNow: () => due.abort(),
     /** Resolves when the next poll is due. So many files were looked at in the last one. */
     async nextPoll(fileCount = 0): Promise<void> {
       const pauseMs = Math.max(intervalMs, fileCount * PAUSE_MS);
-      await delay(pauseMs, undefined, { ref: false, signal: due.signal }).catch(() => {});
+      await clock.sleep(pauseMs, due.signal, false).catch(() => {});
       due = new AbortController();
     },
   };
@@ -190,13 +137,13 @@ export function openImagesWatch(dir: string, look = listChanged) {
     [faulty, isLooking] = [found, false];
   };
   return {
-    /** Whether one of the images was there at the last look, and was one. Starts another look, whose result the next call uses. */
-    hasOneOf(images: readonly string[]): boolean {
+    /** Whether an image was there at the last look, and was one, that a set awaits. Starts another look for the next call. */
+    haveChanged({ awaitedImages = [] }: { awaitedImages?: readonly string[] } = {}): boolean {
       if (!isLooking) {
         isLooking = true;
-        void lookFor(images);
+        void lookFor(awaitedImages);
       }
-      return images.some(image => hasImage(names, image) && !faulty.has(image));
+      return awaitedImages.some(image => hasImage(names, image) && !faulty.has(image));
     },
   };
 }

@@ -55,15 +55,19 @@ export interface Expectation {
   before: Before | undefined;
   /** Whether a drastic change is to be confirmed. */
   holdBack: boolean;
+  /** Whether to read only the set before, which is not served yet. */
+  isStart?: boolean;
 }
 
 /**
  * The outcome of reading a changed set. `unchanged`: the files have the content that is served. `incomplete`: they have
- * changed again, or must lie still for `stillMs` milliseconds, since they may be incomplete.
+ * changed again, or must lie still for `stillMs` milliseconds, since they may be incomplete. `different`: at the start, they
+ * are not those of the set before.
  */
 export type ChangedSet =
   | NextSet
   | { outcome: 'unchanged'; report: SetReport }
+  | { outcome: 'different' }
   | { outcome: 'incomplete'; stillMs: number };
 
 /** A set to serve, or its errors. */
@@ -86,7 +90,7 @@ interface ReadingOptions extends Follower {
 
 export async function readChangedSet(
   source: CatalogSource,
-  { before, holdBack, isBeingWritten, ...expected }: Expectation,
+  { before, holdBack, isBeingWritten, isStart, ...expected }: Expectation,
   { onDamage, other, wasServed = false, ...follower }: ReadingOptions,
 ): Promise<ChangedSet> {
   const problems = collectProblems({ wasServed });
@@ -101,6 +105,7 @@ export async function readChangedSet(
   if (isMoved) return { outcome: 'incomplete', stillMs: 0 };
   const changed = before && changedCatalogs(before, files, source);
   const isSame = changed?.length === 0 && !problems.hasErrors();
+  if (isStart && changed && !isSame) return { outcome: 'different' };
   const ends = changedEnds(content, digestsBefore);
   const [former, contents] = await Promise.all([
     before && changed && readBefore(before, changed, files, onDamage),

@@ -3,7 +3,6 @@ import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
 import { type Loader, openReaders } from '../../src/live/readers.ts';
 import { logStatus, type OnStatus } from '../../src/live/status.ts';
-import { fileSystemEvents } from '../../src/live/watch.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
@@ -56,7 +55,7 @@ export async function startLive(
   const reporting = { ...settings, onStatus };
   const readers = openReaders(settings);
   const ownReaders = { ...readers, open: () => loaderOf(readers.open()) };
-  const opened = openLiveCatalog(settings, reporting, log, history, ownReaders, fileSystemEvents);
+  const opened = openLiveCatalog(settings, reporting, log, { history, readers: ownReaders });
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;

@@ -101,7 +101,7 @@ function timeOrNull(seconds: number | undefined): string | null {
 
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
 export function catalogReasons(
-  { served, attempt, loading, held, pinned, silentSeconds, unkept, faults }: CatalogStatus,
+  { served, attempt, loading, held, pinned, silentSeconds, unstableSeconds, unkept, faults }: CatalogStatus,
   now: number,
   hasCells = false,
 ): string[] {
@@ -119,6 +119,8 @@ export function catalogReasons(
     unkept !== undefined && `the served set is not in the history: ${printable(unkept)}`,
     stalled !== undefined &&
       `reading the catalogs has made no progress for ${stalled} s: check that the disk or the network mount responds`,
+    unstableSeconds > STALLED_SECONDS &&
+      `the changed files have not been complete and still for ${unstableSeconds} s: the set before them is served`,
     silentSeconds > STALLED_SECONDS &&
       `the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`,
   ];
@@ -187,7 +189,7 @@ export function healthRoutes(
   get('/health/live', liveSchema, () => ({ status: 'live' }));
   get('/health/ready', readySchema, () => {
     if (phase() !== 'serving') throw new ApiError('STOPPING');
-    if (!catalog.snapshot()) throw notReady(catalog.status());
+    if (!catalog.snapshot() || !catalog.status().isDecided) throw notReady(catalog.status());
     return { status: 'ready' };
   });
 }
