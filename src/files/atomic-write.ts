@@ -1,18 +1,26 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The part of `node:fs/promises` that state files use. */
+/** The part of `node:fs/promises` that the serving process uses for catalogs, history and state files. */
 export interface Fs {
   open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
+  /**
+   * The first bytes of a file, and when it last changed in ms since 1970; undefined for a folder or a pipe, whose writer it
+   * does not wait for.
+   */
+  readStart(path: string, maxBytes: number): Promise<{ bytes: Buffer; changedAt: number } | undefined>;
   readdir(path: string): Promise<string[]>;
   /** With the directories above it. */
   mkdir(path: string): Promise<unknown>;
+  /** Makes a directory whose name begins with this, and resolves to its path. */
+  mkdtemp(prefix: string): Promise<string>;
+  rm(path: string, options: { recursive: true; force: true }): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  stat(path: string, options: { bigint: true }): Promise<Stats>;
+  stat(path: string, options: { bigint: true }): Promise<PathStats>;
   /** How full a disk is, in blocks of `bsize` bytes, of which `bavail` are free for any user. */
   statfs(path: string): Promise<{ bsize: number; blocks: number; bavail: number }>;
 }
@@ -31,13 +39,33 @@ export interface Stats {
   mtimeNs: bigint;
 }
 
+/** Those of a path. No program can set back the `ctime`. */
+export interface PathStats extends Stats {
+  dev: bigint;
+  ctimeNs: bigint;
+  ctimeMs: bigint;
+}
+
 /** `O_NONBLOCK` reads a pipe without a writer as an empty file instead of waiting forever. */
 export const systemFs: Fs = {
   open,
   readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
   readBytes: path => readFile(path),
+  async readStart(path, maxBytes) {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) return undefined;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+      return { bytes: buffer.subarray(0, bytesRead), changedAt: stats.ctimeMs };
+    } finally {
+      await file.close();
+    }
+  },
   readdir,
   mkdir: createDirectories,
+  mkdtemp,
+  rm,
   rename,
   unlink,
   stat,

@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
 import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
@@ -88,10 +86,15 @@ const MAX_BYTES = 16_384;
 const MAX_PIN = 100;
 
 /** Reads the control files of the history and of the catalog directory. A `publish` that cannot be read confirms nothing. */
-export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
+export async function readControls(
+  historyDir: string,
+  catalogDir: string,
+  fs: Fs = systemFs,
+): Promise<Controls> {
   const faults: string[] = [];
   const readIn = async (dir: string, name: string) => {
-    const [pin, publish] = await Promise.allSettled([readControl(dir, 'pin'), readControl(dir, 'publish')]);
+    const read = (control: ControlName) => readControl(dir, control, fs);
+    const [pin, publish] = await Promise.allSettled([read('pin'), read('publish')]);
     const failed = [pin, publish].filter(result => result.status === 'rejected');
     const path = failed.length > 1 ? name : `${name}/${failed[0] === pin ? 'pin' : 'publish'}`;
     if (failed[0]) faults.push(`cannot read ${path}: ${reasonOf(failed[0].reason)}`);
@@ -122,20 +125,20 @@ export function isConfirmed({ inHistory = '', besideCatalogs = '' }: Controls['p
 
 /** The version that the service of this history holds back; undefined if it holds back none. */
 export async function readHeld(historyDir: string): Promise<string | undefined> {
-  return (await readControl(historyDir, 'held'))?.text.trim();
+  return (await readControl(historyDir, 'held', systemFs))?.text.trim();
 }
 
 /** Names the version that is held back, or none. */
-export async function writeHeld(historyDir: string, version: string | undefined): Promise<void> {
-  if (version !== undefined) await writeControl(historyDir, 'held', version);
-  else await removeControl(historyDir, 'held');
+export async function writeHeld(historyDir: string, version: string | undefined, fs: Fs): Promise<void> {
+  if (version !== undefined) await writeControl(historyDir, 'held', version, fs);
+  else await removeControl(historyDir, 'held', fs);
 }
 
 /** Once it resolves, the file survives a power loss. */
-async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
-  await mkdir(dir, { recursive: true });
-  await writeWhole(systemFs, join(dir, name), `${version}\n`);
-  await syncDirectory(systemFs, dir);
+async function writeControl(dir: string, name: ControlName, version: string, fs: Fs = systemFs) {
+  await fs.mkdir(dir);
+  await writeWhole(fs, join(dir, name), `${version}\n`);
+  await syncDirectory(fs, dir);
 }
 
 /** Once it resolves, a loss of power does not bring the file back. */
@@ -144,21 +147,14 @@ export async function removeControl(dir: string, name: ControlName, fs: Fs = sys
   if (isRemoved) await syncDirectory(fs, dir);
 }
 
-/** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
-async function readControl(dir: string, name: ControlName) {
-  const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
-  if (!file) return undefined;
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return undefined;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    // UTF-16 is what `>` writes in the PowerShell of Windows.
-    const isUtf16 = buffer[0] === 0xff && buffer[1] === 0xfe;
-    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(buffer.subarray(0, bytesRead));
-    return { text, changedAt: stats.ctimeMs };
-  } finally {
-    await file.close();
-  }
+/** Undefined if there is none; a folder or a pipe is none. */
+async function readControl(dir: string, name: ControlName, fs: Fs) {
+  const found = await fs.readStart(join(dir, name), MAX_BYTES).catch(unlessAbsent);
+  if (!found) return undefined;
+  const { bytes, changedAt } = found;
+  // UTF-16 is what `>` writes in the PowerShell of Windows.
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return { text: new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes), changedAt };
 }
 
 /** Ignores a file that does not exist, also because its directory does not; rethrows any other error. */

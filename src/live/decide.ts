@@ -26,14 +26,13 @@ export interface Moment {
 }
 
 export interface LiveState
-  extends Pick<
-    CatalogStatus,
-    'isDecided' | 'served' | 'attempt' | 'pendingSince' | 'held' | 'pinned' | 'lastSeconds'
-  > {
+  extends Pick<CatalogStatus, 'isDecided' | 'served' | 'attempt' | 'held' | 'pinned' | 'lastSeconds'> {
   /** What was seen last; undefined before the first look. */
   look: Look | undefined;
   /** Since when the files are as they are, in ms. */
   stableSince: number;
+  /** Since when the files have had errors that others may cure, in ms; undefined if they have none. */
+  pendingSince: number | undefined;
   /** Files that are to be read: since when, in ms; how many ms they have to lie still; and whether they were incomplete. */
   change: { since: number; quietMs: number; isBeingWritten: boolean } | undefined;
   /** The key of the files that were read last. */
@@ -53,6 +52,7 @@ export const initialState: LiveState = {
   lastSeconds: 0,
   look: undefined,
   stableSince: 0,
+  pendingSince: undefined,
   change: undefined,
   readKey: undefined,
   handled: { key: undefined, failures: 0, retryAt: Number.POSITIVE_INFINITY },
@@ -104,8 +104,8 @@ export interface Rules {
   strict: boolean;
 }
 
-/** How long a refused set stays `pending` before it counts as `failed`: another bad save does not make it longer. */
-const PENDING_SECONDS = 10;
+/** How long a refused set stays `pending`, in ms, before it counts as `failed`: another bad save does not make it longer. */
+const PENDING_MS = 10_000;
 /** The longest pause between two looks at files that are not stable yet, in ms. */
 const CHECK_MS = 200;
 /** What failed is done again after this time, in ms; then each time after twice as long, up to the longest. */
@@ -131,13 +131,11 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
     case 'served': {
       const { origin, set } = event;
       const state = { ...before, served: set, isRestoreTried: true };
-      if (origin === 'loaded')
-        return proceed(
-          handled(attempted({ state, said: [] }, 'loaded', set.report, event), event),
-          event,
-          rules,
-        );
-      return proceed({ state, said: origin === 'rolledBack' ? ['rolledBack'] : [] }, event, rules);
+      if (origin !== 'loaded')
+        return proceed({ state, said: origin === 'rolledBack' ? ['rolledBack'] : [] }, event, rules);
+      const step = attempted({ state, said: [] }, 'loaded', set.report, event);
+      const pin = state.look?.controls.pin;
+      return proceed(pin ? followed(step, pin, undefined, event) : handled(step, event), event, rules);
     }
     case 'failed':
       return { state: { ...before, failure: event.fault }, said: [], todo: { do: 'look' } };
@@ -146,14 +144,14 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
 
 /** Takes in what the files are, and that time has passed. */
 function sawFiles(before: LiveState, look: Look, { now, ms }: Moment, { reloadQuietMs }: Rules): Step {
-  const { look: last, attempt, pinned, pendingSince = now } = before;
+  const { look: last, attempt, pinned, pendingSince = ms } = before;
   const state = { ...before, look };
   if (look.print.key !== last?.print.key) {
     // Files from before the start have been stable since their last change.
     state.stableSince = last ? ms : ms - Math.max(0, now * 1000 - look.print.changedAt);
     state.change &&= { ...state.change, quietMs: reloadQuietMs };
   }
-  const isOver = attempt?.outcome === 'pending' && !pinned && now >= pendingSince + PENDING_SECONDS;
+  const isOver = attempt?.outcome === 'pending' && !pinned && ms >= pendingSince + PENDING_MS;
   return isOver
     ? { state: { ...state, attempt: { ...attempt, outcome: 'failed', time: now } }, said: ['failed'] }
     : { state, said: [] };
@@ -298,7 +296,7 @@ function refused({ state, said }: Step, report: SetReport, at: Moment): Step {
   const isUnread = report.problems.some(({ code }) => code === 'LOAD_FAILED');
   if (isFinal || isUnread || attempt?.outcome === 'failed')
     return attempted({ state, said }, 'failed', report, at);
-  const { pendingSince = at.now } = attempt?.outcome === 'pending' ? state : {};
+  const pendingSince = attempt?.outcome === 'pending' ? state.pendingSince : at.ms;
   return attempted({ state: { ...state, pendingSince }, said }, 'pending', report, at);
 }
 

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { systemFs } from '../files/atomic-write.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Fs, systemFs } from '../files/atomic-write.ts';
 import { NewerFormatError } from '../files/state-format.ts';
 import {
   type Entry,
   hasContent,
-  historyIn,
   historyPath,
   isSameSet,
   listEntries,
@@ -31,14 +29,15 @@ const KEEP_MS = 1_000;
 
 /**
  * Writes nothing before the state directory is open, never if that fails, and later only while no other process may write
- * there. `pause` takes milliseconds.
+ * there.
  */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
   opening: Promise<{ mayWrite(): Promise<boolean> }>,
   log: Log,
-  pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
+  { clock = systemClock, fs = systemFs }: Partial<{ clock: Clock; fs: Fs }> = {},
 ) {
+  const pause = (ms: number) => clock.sleep(ms, undefined, false);
   const dir = historyPath(stateDir);
   const closing = new AbortController();
   const { signal } = closing;
@@ -92,13 +91,13 @@ export function openLiveHistory(
     } catch (error) {
       if (signal.aborted) return;
       fail(next, error instanceof Error ? error.message : String(error));
-      dueAt = performance.now() + RETRY_MS;
+      dueAt = clock.ms() + RETRY_MS;
     }
   };
   const isWhole = async ({ version, files }: Entry) => {
-    const names = await listEntries({ fs: systemFs, dir });
+    const names = await listEntries({ fs, dir });
     let isThere = names.some(name => name.version === version);
-    for (const { sha256 } of files) isThere &&= await hasContent(systemFs, dir, sha256);
+    for (const { sha256 } of files) isThere &&= await hasContent(fs, dir, sha256);
     return isThere;
   };
   /** Looks whether the history still has the set that was written to it. */
@@ -110,7 +109,7 @@ export function openLiveHistory(
       fail(set, 'its files there are gone');
       newest = undefined;
       noted = null;
-      dueAt = performance.now();
+      dueAt = clock.ms();
     } catch (error) {
       if (set === latest) fail(set, reasonOf(error));
     }
@@ -120,12 +119,12 @@ export function openLiveHistory(
     if (signal.aborted || (!isKept(next) && aside?.version === next.version)) return;
     await removeAside();
     if (isKept(next) || (await mayWrite()) === undefined) return;
-    aside = { version: '', dir: await mkdtemp(join(tmpdir(), 'vitrine-')) };
+    aside = { version: '', dir: await fs.mkdtemp(join(tmpdir(), 'vitrine-')) };
     await loader.ask({ task: 'keep', entry: next, aside: aside.dir }, { signal });
     aside.version = next.version;
   };
   const removeAside = async () => {
-    if (aside) await rm(aside.dir, { recursive: true, force: true });
+    if (aside) await fs.rm(aside.dir, { recursive: true, force: true });
     aside = undefined;
   };
   const findNewest = async (): Promise<Entry | undefined> => {
@@ -135,7 +134,7 @@ export function openLiveHistory(
       isLastLost = true;
     };
     try {
-      for await (const { entry } of readableEntries(historyIn(stateDir, onDamage))) {
+      for await (const { entry } of readableEntries({ fs, dir, onDamage })) {
         newest ??= entry;
         if (entry.catalogDir !== resolve(catalogDir)) continue;
         isLastLost = false;
@@ -190,19 +189,19 @@ export function openLiveHistory(
     noteHeld(version: string | undefined): void {
       write(`name the version that is held back in ${dir}`, async () => {
         if (version === noted || !(await mayWrite()) || signal.aborted) return;
-        await writeHeld(dir, version);
+        await writeHeld(dir, version, fs);
         noted = version;
       });
     },
     /** Whether it is time to keep the served set again, because that failed, or the history has lost it. */
     isDue(): boolean {
-      if (latest && isKept(latest) && performance.now() >= checkAt) {
+      if (latest && isKept(latest) && clock.ms() >= checkAt) {
         checkAt = Number.POSITIVE_INFINITY;
         void check(latest).finally(() => {
-          checkAt = performance.now() + CHECK_MS;
+          checkAt = clock.ms() + CHECK_MS;
         });
       }
-      return performance.now() >= dueAt;
+      return clock.ms() >= dueAt;
     },
     /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
     before(served: ServedSet | undefined, last?: Entry): Before | undefined {

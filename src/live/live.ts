@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import type { CheckOutcome } from '../contract/history.ts';
+import { type Fs, systemFs } from '../files/atomic-write.ts';
 import { type Entry, historyPath } from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
@@ -37,6 +38,7 @@ interface LiveOptions extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 
 /** What the catalogs live in; each part is that of the system unless another one is given. */
 export interface LiveWorld {
   clock: Clock;
+  fs: Fs;
   history: LiveHistory;
   readers: Readers;
   changeEvents: ChangeEvents;
@@ -57,16 +59,16 @@ export function openLiveCatalog(
   log: Log,
   world: Partial<LiveWorld> = {},
 ) {
-  const { clock = systemClock, changeEvents = fileSystemEvents } = world;
+  const { clock = systemClock, fs = systemFs, changeEvents = fileSystemEvents } = world;
   const { readers = openReaders(source) } = world;
   const opening = Promise.resolve({ mayWrite: async () => true });
-  const { history = openLiveHistory(source, opening, log) } = world;
+  const { history = openLiveHistory(source, opening, log, { clock, fs }) } = world;
   const { catalogDir, stateDir, imagesDir } = source;
   const historyDir = historyPath(stateDir);
   const holdBack = options.holdBack === 'on';
   const closing = new AbortController();
   const { signal } = closing;
-  const directory = openCatalogDirectory(catalogDir, historyDir, clock);
+  const directory = openCatalogDirectory(catalogDir, historyDir, { clock, fs });
   const images = openImagesWatch(imagesDir);
   const poller = openChangePoller(options.reloadPollMs, clock);
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
@@ -202,10 +204,9 @@ export function openLiveCatalog(
   const status = (): CatalogStatus => {
     const { pinned, look, change, held } = state;
     const changedAt = Math.floor((look?.print.changedAt ?? 0) / 1000);
-    const { attempt, isDecided, lastSeconds, pendingSince, served } = state;
+    const { attempt, isDecided, lastSeconds, served } = state;
     return {
       ...{ attempt, held, isDecided, lastSeconds, loading, pinned, served },
-      ...(pendingSince !== undefined && { pendingSince }),
       faults: faults(),
       // Since when it is pinned is known to the second.
       waitingSince: pinned && changedAt > pinned.since ? changedAt : undefined,
@@ -271,7 +272,7 @@ export function openLiveCatalog(
       const expected = { before: history.before(served), holdBack };
       const result = await readers.check(expected, form, contentType, closed);
       if (state.served?.snapshot !== served?.snapshot) throw new OvertakenError();
-      const { publish } = await readControls(historyDir, catalogDir);
+      const { publish } = await readControls(historyDir, catalogDir, fs);
       const decided = { served, isDecided: true, isRestoreTried: true };
       const verdict = judge(decided, result.report, { pin: undefined, publish }, false);
       const read = verdict === 'serve' ? 'loaded' : verdict === 'hold' ? 'held' : 'failed';

@@ -14,8 +14,6 @@ export interface CatalogStatus {
   served?: ServedSet | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt?: { outcome: Outcome; time: number; report: SetReport } | undefined;
-  /** Since when it has been `pending` (Unix seconds). */
-  pendingSince?: number;
   /** How far the set is that is being read; undefined if none is. */
   loading?: Progress | undefined;
   /** The set of the files if it waits until somebody confirms it. */

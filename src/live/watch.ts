@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { type Clock, systemClock } from '../clock.ts';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
+import { type Fs, systemFs } from '../files/atomic-write.ts';
 import { type Fingerprint, filesIn, fingerprint, imageFault, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
@@ -16,15 +17,14 @@ export interface DirectoryState {
 export function openCatalogDirectory(
   dir: string,
   historyDir: string,
-  clock: Pick<Clock, 'ms'> = systemClock,
-  take = fingerprint,
+  { clock = systemClock, fs = systemFs }: Partial<{ clock: Pick<Clock, 'ms'>; fs: Fs }> = {},
 ) {
   let since: number | undefined;
   /** Stays in force while it cannot be read. */
   let lastPin: Controls['pin'] = unknownPin;
   const lookNow = async () => {
-    const print = await take(dir);
-    const controls = await readControls(historyDir, dir);
+    const print = await fingerprint(dir, fs);
+    const controls = await readControls(historyDir, dir, fs);
     if (controls.pin !== unknownPin) lastPin = controls.pin;
     return { print, controls: { ...controls, pin: lastPin } };
   };

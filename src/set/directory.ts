@@ -12,6 +12,7 @@ import {
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 import { LFS_POINTER, POINTER } from '../formats/decode.ts';
+import { type Fs, systemFs } from '../files/atomic-write.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findLookAlikes } from './look-alikes.ts';
@@ -138,8 +139,8 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
 }
 
 /** The names in the folder of Markdown files; none if there is no such folder. @throws if it cannot be read. */
-async function markdownFolder(dir: string): Promise<string[]> {
-  return readdir(join(dir, MARKDOWN_FOLDER)).catch((error: NodeJS.ErrnoException) => {
+async function markdownFolder(dir: string, fs: Pick<Fs, 'readdir'> = systemFs): Promise<string[]> {
+  return fs.readdir(join(dir, MARKDOWN_FOLDER)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
     return [];
   });
@@ -203,10 +204,10 @@ export type Fingerprint = Awaited<ReturnType<typeof fingerprint>>;
  * change: a write, a rename, a swapped link, a lost directory. `changedAt` is when a file last changed, in milliseconds since
  * 1970.
  */
-export async function fingerprint(dir: string) {
-  const names = await readdir(dir).catch(errorName);
+export async function fingerprint(dir: string, fs: Pick<Fs, 'readdir' | 'stat'> = systemFs) {
+  const names = await fs.readdir(dir).catch(errorName);
   if (typeof names === 'string') return { key: names, changedAt: 0, fileCount: 0 };
-  const inFolder = names.includes(MARKDOWN_FOLDER) ? await markdownFolder(dir).catch(errorName) : [];
+  const inFolder = names.includes(MARKDOWN_FOLDER) ? await markdownFolder(dir, fs).catch(errorName) : [];
   const [texts, fault] = typeof inFolder === 'string' ? [[], inFolder] : [inFolder, ''];
   const watched = [
     ...[...catalogFileNames].filter(file => names.includes(file)),
@@ -216,7 +217,7 @@ export async function fingerprint(dir: string) {
   let changedAt = 0;
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
   for (const file of watched) {
-    const stats = await stat(join(dir, file), { bigint: true }).catch(errorName);
+    const stats = await fs.stat(join(dir, file), { bigint: true }).catch(errorName);
     if (typeof stats === 'string') {
       keys.push(`${file} ${stats}`);
     } else {

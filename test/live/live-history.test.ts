@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
 import type { Entry } from '../../src/history/entries.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
 import type { Loader } from '../../src/live/readers.ts';
@@ -35,8 +36,10 @@ async function openHistory(
     close: () => void calls.push('close'),
   };
   const stateDir = await writeFiles(t, {});
-  const pause = () => new Promise<void>(resolve => void pauses.push(resolve));
-  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, opening, log, pause);
+  const sleep = () => new Promise<void>(resolve => void pauses.push(resolve));
+  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, opening, log, {
+    clock: { ...systemClock, sleep },
+  });
   /** Lets what has been resolved go on as far as it can. */
   const turn = () => new Promise(resolve => setImmediate(resolve));
   const nextWrite = () => until(t, async () => writes.shift());

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
 import { type Loader, openReaders } from '../../src/live/readers.ts';
@@ -46,7 +47,9 @@ export async function startLive(
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record('info'), warn: record('warn'), error: record('error') };
   const opening = Promise.resolve({ mayWrite: async () => parts.isLocked ?? true });
-  const ownHistory = openLiveHistory(settings, opening, log, () => new Promise(() => {}));
+  const ownHistory = openLiveHistory(settings, opening, log, {
+    clock: { ...systemClock, sleep: () => new Promise(() => {}) },
+  });
   const history = parts.historyOf?.(ownHistory) ?? ownHistory;
   const onStatus: OnStatus = (event, status) => {
     parts.onStatus?.(event, status);

@@ -34,6 +34,8 @@ export interface SimulatedDisk extends Fs {
 interface Inode {
   ino: bigint;
   mtimeNs: bigint;
+  /** In ms since 1970. */
+  changedAt: number;
   text: string;
   durable: string;
   /** As with Linux: a sync that failed takes the text for written, so that a later one succeeds and writes nothing. */
@@ -52,7 +54,11 @@ interface Step {
 }
 
 /** A disk with these files on it, all of them durable. After a loss of power every operation rejects. */
-export function simulateDisk(files: Files = {}, incidents: Incident[] = []): SimulatedDisk {
+export function simulateDisk(
+  files: Files = {},
+  incidents: Incident[] = [],
+  now: () => number = () => 0,
+): SimulatedDisk {
   const operations: Operation[] = [];
   let hasPower = true;
   const mishapNow = (kind: Operation): Mishap | undefined => {
@@ -80,7 +86,7 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
   let inodes = 0n;
   const newInode = (text: string): Inode => {
     inodes += 1n;
-    return { ino: inodes, mtimeNs: 0n, text, durable: text, isDropped: false };
+    return { ino: inodes, mtimeNs: 0n, changedAt: now(), text, durable: text, isDropped: false };
   };
   const entries: Entries = new Map(Object.entries(files).map(([path, text]) => [path, newInode(text)]));
   const directories = new Set([DIRECTORY]);
@@ -121,6 +127,7 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
   const write = (inode: Inode, text: string) => () => {
     inode.text += text;
     inode.mtimeNs += 1n;
+    inode.changedAt = now();
   };
   const sync = (inode: Inode) => {
     if (!inode.isDropped) inode.durable = inode.text;
@@ -158,6 +165,25 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     open: (path, flags) => operate('open', () => open(path, flags)),
     readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
     readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
+    readStart: path =>
+      operate('readStart', () => {
+        if (directories.has(path)) return undefined;
+        const { text, changedAt } = inodeAt(path);
+        return { bytes: Buffer.from(text, 'latin1'), changedAt };
+      }),
+    mkdtemp: prefix =>
+      operate('mkdtemp', () => {
+        makeDirectories(`${prefix}${inodes}`);
+        return `${prefix}${inodes}`;
+      }),
+    rm: dir =>
+      operate('rm', () => {
+        const isIn = (path: string) => path === dir || path.startsWith(`${dir}/`);
+        // Whoever removes a directory is not who loses power.
+        for (const path of [...entries.keys()].filter(isIn))
+          for (const left of [entries, durable]) left.delete(path);
+        for (const path of [...directories].filter(isIn)) directories.delete(path);
+      }),
     readdir: path => operate('readdir', () => list(path)),
     mkdir: path => operate('mkdir', () => makeDirectories(path)),
     rename: (from, to) => operate('rename', () => rename(from, to)),
@@ -190,8 +216,9 @@ function systemError(code: string, what: string): Error {
   return Object.assign(new Error(`${code}: ${what}`), { code });
 }
 
-function statsOf({ ino, text, mtimeNs }: Inode) {
-  return { ino, size: BigInt(text.length), mtimeNs };
+function statsOf({ ino, text, mtimeNs, changedAt }: Inode) {
+  const ctimeMs = BigInt(changedAt);
+  return { dev: 1n, ino, size: BigInt(text.length), mtimeNs, ctimeNs: ctimeMs * 1_000_000n, ctimeMs };
 }
 
 function half(text: string): string {
