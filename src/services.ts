@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from './clock.ts';
 import type { HealthSources } from './http/endpoints/health.ts';
 import { openLiveCatalog } from './live/live.ts';
 import { openLiveHistory } from './live/live-history.ts';
@@ -40,8 +40,7 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
     // The event that follows a rollback or an unpin reports its result.
     if (event !== 'rolledBack' && event !== 'unpinned') webhook?.notice();
   };
-  const now = () => Date.now() / 1000;
-  const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), now, serviceLog));
+  const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), serviceLog));
   // The await below throws the error.
   const openedWebhook = openingWebhook.catch(() => undefined);
   const live = {
@@ -66,7 +65,7 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
       closing ??= Promise.all([catalog.close(), closeState()]);
       return closing;
     };
-    return { catalog, reads, webhook, now, close };
+    return { catalog, reads, webhook, now: systemClock.now, close };
   } catch (error) {
     const closeReads = opening.then(
       reads => reads.close(),
@@ -96,11 +95,9 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
 async function openWebhookOf(
   settings: Settings,
   status: () => CatalogStatus,
-  now: () => number,
   log: Log,
 ): Promise<Webhook | undefined> {
   if (settings.chatUrl === '' && settings.webhookUrl === '') return undefined;
   const { openWebhook } = await import('./webhook/webhook.ts');
-  const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false });
-  return openWebhook(settings, status, { now, sleep }, log);
+  return openWebhook(settings, status, log);
 }

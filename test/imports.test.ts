@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
 /** The rooms of the source, a folder or a file at the top each. A room imports only rooms above it. */
 const rooms = [
-  ...['package-version', 'messages', 'errors', 'time-zone', 'files', 'settings', 'contract'],
+  ...['package-version', 'clock', 'messages', 'errors', 'time-zone', 'files', 'settings', 'contract'],
   ...['formats', 'set', 'history', 'snapshot', 'reader', 'live'],
   ...['query', 'webhook', 'reads', 'answer', 'http', 'services', 'app'],
   ...['export', 'client', 'page', 'process', 'index', 'serve', 'commands', 'main'],

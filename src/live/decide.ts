@@ -43,6 +43,8 @@ export interface LiveState
   isRestoreTried: boolean;
   /** Why the pinned version cannot be served; undefined if that was not tried. */
   pinFault: string | undefined;
+  /** What was read of the history for a version, which later rules may read as another one. */
+  restoredAs: { wanted: string; version: string } | undefined;
   /** Why what was to be done failed as a whole; undefined if it did not. */
   failure: string | undefined;
 }
@@ -58,6 +60,7 @@ export const initialState: LiveState = {
   handled: { key: undefined, failures: 0, retryAt: Number.POSITIVE_INFINITY },
   isRestoreTried: false,
   pinFault: undefined,
+  restoredAs: undefined,
   failure: undefined,
 };
 
@@ -124,7 +127,10 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
     }
     case 'restored': {
       const { version, origin, set, fault } = event;
-      if (set) return { state: before, said: [], todo: { do: 'serve', origin, set } };
+      if (set) {
+        const state = { ...before, restoredAs: { wanted: version, version: set.snapshot.version } };
+        return { state, said: [], todo: { do: 'serve', origin, set } };
+      }
       const tried = version === '' ? { isRestoreTried: true } : { pinFault: fault };
       return proceed({ state: { ...before, ...tried }, said: [] }, event, rules);
     }
@@ -160,12 +166,14 @@ function sawFiles(before: LiveState, look: Look, { now, ms }: Moment, { reloadQu
 /** What is to be done next. */
 function proceed(step: Step, at: Moment, rules: Rules): Decision {
   const { state } = step;
-  const { look, served, isRestoreTried } = state;
+  const { look, served, isRestoreTried, restoredAs } = state;
   if (!look || !isDue(state, look, at)) return { ...step, todo: { do: 'look' } };
   const { pin } = look.controls;
   if (pin) {
-    const isServed = served?.snapshot.version.startsWith(pin.version) ?? false;
-    if (isServed) return proceed(followed(step, pin, undefined, at), at, rules);
+    const { version = undefined } = served?.snapshot ?? {};
+    const isRestored = restoredAs?.wanted === pin.version && restoredAs.version === version;
+    if (isRestored || version?.startsWith(pin.version))
+      return proceed(followed(step, pin, undefined, at), at, rules);
     const isTried = pin.version === '' ? isRestoreTried : state.pinFault !== undefined;
     if (!isTried) return toRestore(step, pin.version);
     if (served) return proceed(followed(step, pin, state.pinFault, at), at, rules);

@@ -90,7 +90,8 @@ export function openLiveCatalog(
   };
   const look = async (): Promise<Look> => {
     const seen = await directory.look(signal);
-    return { ...seen, haveImagesChanged: images.haveChanged(state.attempt?.report) };
+    const { report } = state.attempt ?? state.served ?? {};
+    return { ...seen, haveImagesChanged: report !== undefined && images.haveChanged(report.images) };
   };
   /** Reads a set, which is shown in the status, and logged every ten seconds. */
   const listening = async <Result>(

@@ -183,6 +183,6 @@ function failedReport(source: CatalogSource, error: unknown): SetReport {
     file: basename(source.catalogDir),
     message,
   } as const;
-  const nothing = { files: [], digests: [], awaitedImages: [], reading: readingOf(source) };
+  const nothing = { files: [], digests: [], images: { missing: [], found: [] }, reading: readingOf(source) };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

@@ -3,7 +3,8 @@ import { type FSWatcher, watch } from 'chokidar';
 import { type Clock, systemClock } from '../clock.ts';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import { type Fs, systemFs } from '../files/atomic-write.ts';
-import { type Fingerprint, filesIn, fingerprint, imageFault, listChanged } from '../set/directory.ts';
+import type { SetReport } from '../reader/read-set.ts';
+import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
 
@@ -127,23 +128,22 @@ export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'>
 export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
-  let names: ReadonlySet<string> = new Set();
-  let faulty: ReadonlySet<string> = new Set();
-  const lookFor = async (images: readonly string[]) => {
-    const listing = await look(dir, state);
-    if (listing) ({ state, names } = listing);
-    const found = new Set<string>();
-    for (const image of images) if (await imageFault(image, filesIn(dir, names))) found.add(image);
-    [faulty, isLooking] = [found, false];
-  };
+  let names: ReadonlySet<string> | undefined;
   return {
-    /** Whether an image was there at the last look, and was one, that a set awaits. Starts another look for the next call. */
-    haveChanged({ awaitedImages = [] }: { awaitedImages?: readonly string[] } = {}): boolean {
+    /**
+     * Whether an image that a set names has come since it was read, or has gone. Starts another look, whose result the next
+     * call uses.
+     */
+    haveChanged({ missing, found }: SetReport['images']): boolean {
       if (!isLooking) {
         isLooking = true;
-        void lookFor(awaitedImages);
+        void look(dir, state).then(listing => {
+          isLooking = false;
+          if (listing) ({ state, names } = listing);
+        });
       }
-      return awaitedImages.some(image => hasImage(names, image) && !faulty.has(image));
+      const isThere = (image: string) => names !== undefined && hasImage(names, image);
+      return names !== undefined && (missing.some(isThere) || !found.every(isThere));
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Entry, type KeptFile, readingOf } from '../history/entries.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
 import type { SetContent } from '../set/compare/differences.ts';
+import type { NamedImages } from '../set/contents.ts';
 import type { Directory, SystemPaths } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
@@ -36,7 +37,7 @@ export async function readSet(
 /** Sorts the rows for serving, if there is no error and no row is lost. */
 export function finish(
   { files, markdown, damaged }: DirectoryContent,
-  { catalogs, awaitedImages }: ValidatedSet,
+  { catalogs, images }: ValidatedSet,
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
@@ -46,7 +47,7 @@ export function finish(
     ...problems.summarize(loaded.map(({ file }) => file)),
     files: loaded,
     digests: [...[...files, ...damaged].map(digestOf), ...markdown],
-    awaitedImages,
+    images,
     reading: readingOf(reading),
   };
   if (problems.hasErrors() || !isWhole(files, catalogs))
@@ -81,8 +82,7 @@ export interface SetReport extends ProblemSummary {
   files: KeptFile[];
   /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
-  /** The images that are missing from their directory or are no images there, at most 1,000 of each. */
-  awaitedImages: string[];
+  images: NamedImages;
   /** The rows with problems; undefined if the set has errors. */
   rowProblems?: RowProblems | undefined;
   reading: Reading;

@@ -100,22 +100,25 @@ function htmlOf(text: string): string {
   return paragraphs.map(lines => `<p>${lines.replaceAll('\n', '<br />\n')}</p>`).join('\n');
 }
 
-/** The most missing images whose arrival is awaited, and others that are looked into; and the longest name of a file, in UTF-16 units. */
+/** The most images that are remembered, and the longest name of a file, in UTF-16 units. */
 const MAX_IMAGES = 1_000;
 const MAX_NAME_LENGTH = 255;
 
+/** The images that a set names, at most 1,000 of each kind: those that its directory lacks, and those that it has. */
+export type NamedImages = Record<'missing' | 'found', string[]>;
+
 /**
  * Warns of images of news items, and of those in their contents, that are not served, because of their kind or because they
- * are not among the files of the images directory; and of files there that are no images. Returns the first 1,000 that are missing, and those
- * that are no images. Without `files`, all count as present.
+ * are not among the files of the images directory; and of files there that are no images. Without `files`, all count as
+ * present.
  */
 export async function checkImages(
   { entries }: ValidatedCatalog<'news'>,
   inContents: readonly ContentImage[],
   files: ImageFiles | undefined,
   report: Reporter,
-): Promise<string[]> {
-  const awaited: string[] = [];
+): Promise<NamedImages> {
+  const named: NamedImages = { missing: [], found: [] };
   const faults = new Map<string, string | undefined>();
   const check = async ({ name, place, subject }: ContentImage) => {
     const image = `${subject} ${printable(name, 100)}`;
@@ -125,18 +128,17 @@ export async function checkImages(
     } else if (files && hasImage(files.names, name)) {
       const isKnown = faults.has(name) || faults.size >= MAX_IMAGES;
       const fault = isKnown ? faults.get(name) : await imageFault(name, files);
+      if (!isKnown) named.found.push(name);
       faults.set(name, fault);
-      if (!fault) return;
-      report(place, 'BAD_IMAGE', `${image} is ${fault}`);
-      awaited.push(name);
+      if (fault) report(place, 'BAD_IMAGE', `${image} is ${fault}`);
     } else if (files) {
       const message = `${image} is not in the images directory: add the file, or correct the name`;
       report(place, 'NO_IMAGE', message);
-      if (awaited.length < MAX_IMAGES && name.length <= MAX_NAME_LENGTH) awaited.push(name);
+      if (named.missing.length < MAX_IMAGES && name.length <= MAX_NAME_LENGTH) named.missing.push(name);
     }
   };
   for (const { table, raw, row } of entries)
     if (row.img) await check({ name: row.img, place: placeIn(table, raw, 'img'), subject: 'img' });
   for (const image of inContents) await check(image);
-  return awaited;
+  return named;
 }

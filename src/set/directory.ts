@@ -11,8 +11,8 @@ import {
   markdownPath,
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
-import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { type Fs, systemFs } from '../files/atomic-write.ts';
+import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findLookAlikes } from './look-alikes.ts';
@@ -275,8 +275,8 @@ export async function imageFault(
 }
 
 async function readSmall(path: string): Promise<Buffer | undefined> {
-  const stats = await stat(path);
-  return stats.isFile() && stats.size < 1024 ? readFile(path) : undefined;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() && stats.size < 1024 ? readFile(path).catch(() => undefined) : undefined;
 }
 
 /** Lists the images directory, unless it is still in this state. May never resolve. */

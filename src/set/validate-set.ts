@@ -12,7 +12,7 @@ import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { type AnyRow, servedRows } from './compare/differences.ts';
-import { checkImages, renderContents } from './contents.ts';
+import { checkImages, type NamedImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
@@ -53,8 +53,7 @@ export async function validateSet(
   };
   const namesOf = openNames(catalogs, files);
   const validation = { options, zone, accepts, namesOf, report, onRow: onBytes, onFile };
-  /** The images that are missing from their directory, at most 1,000. */
-  let awaitedImages: string[] = [];
+  let named: NamedImages = { missing: [], found: [] };
   try {
     // Each catalog comes after those that it refers to.
     for (const name of catalogNames)
@@ -64,12 +63,12 @@ export async function validateSet(
       checkPublication(catalogs.news, zone, report);
       const inContents = await renderContents(catalogs.news, options.markdownHtml, report, onFile);
       onFile('', 0);
-      awaitedImages = await checkImages(catalogs.news, inContents, images, report);
+      named = await checkImages(catalogs.news, inContents, images, report);
     }
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;
   }
-  return { catalogs, awaitedImages };
+  return { catalogs, images: named };
 }
 
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */

@@ -1,9 +1,8 @@
 import { createHmac, hash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { kindTags, type WebhookPayload } from '../contract/webhook.ts';
-import { syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
+import { type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
 import {
   formatHolds,
   formatProblems,
@@ -38,19 +37,19 @@ const REMEMBER_MS = 3_000;
 
 /**
  * Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once, and goes on from what each took
- * last. This process must have the lock of `stateDir`. The clock has the time in Unix seconds, and pauses in ms, which
- * reject when they are aborted.
+ * last. This process must have the lock of `stateDir`.
  */
 export async function openWebhook(
   settings: Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'>,
   status: () => CatalogStatus,
-  clock: { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> },
   log: Log,
+  world: Partial<{ clock: Clock; fs: Fs; deliver: typeof post }> = {},
 ) {
+  const { clock = systemClock, fs = systemFs, deliver = post } = world;
   const { chatUrl, webhookUrl, webhookSecret, stateDir } = settings;
   const path = join(stateDir, 'announced.json');
   // Without the file, or if it is broken, everything is purged.
-  const read = readFile(path, 'utf8').then(JSON.parse);
+  const read = fs.readFile(path, 'utf8').then(JSON.parse);
   const known = Object(await read.catch(() => ({})));
   const recall = (role: 'webhook' | 'chat', url: string) => {
     const digest = hash('sha256', url);
@@ -68,6 +67,8 @@ export async function openWebhook(
   /** What to purge besides scheduled changes: what has changed since the webhook took something last. */
   let purge: readonly string[] = [];
   let saved = Promise.resolve();
+  /** Why the last save failed; undefined if it did not. */
+  let unsaved: string | undefined;
   let delivered = { count: 0, last: undefined as number | undefined };
   const closing = new AbortController();
   let timer = new AbortController();
@@ -76,11 +77,19 @@ export async function openWebhook(
   const save = () => {
     const write = async () => {
       const version = upcoming === undefined && purge.length === 0 ? hook.version : '';
-      await writeWhole(systemFs, path, JSON.stringify({ webhook: { ...hook, version }, chat }));
-      await syncDirectory(systemFs, stateDir);
+      await writeWhole(fs, path, JSON.stringify({ webhook: { ...hook, version }, chat }));
+      await syncDirectory(fs, stateDir);
     };
-    const fail = (error: unknown) => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`);
-    saved = saved.then(write).catch(fail);
+    const succeed = () => {
+      if (unsaved !== undefined) log.info('what webhooks announced is remembered again');
+      unsaved = undefined;
+    };
+    const fail = (error: unknown) => {
+      const fault = `cannot remember what webhooks announced: ${reasonOf(error)}`;
+      if (unsaved === undefined) log.error(fault);
+      unsaved = fault;
+    };
+    saved = saved.then(write).then(succeed, fail);
     return saved;
   };
   const scheduled = () => (served ? Math.max(0, publishedNews(served, clock.now()).from) : hook.from);
@@ -124,16 +133,30 @@ export async function openWebhook(
   const send = async (receiver: Receiver) => {
     const { next, taken } = receiver;
     const { host } = new URL(receiver.url);
-    let tried: { key: string; id: string; since: number; pause: number } | undefined;
+    let tried: { key: string; id: string; since: number; sinceMs: number; pause: number } | undefined;
     for (let message = next(); message && !closing.signal.aborted; message = next()) {
       const { key, isEvent, payload, done } = message;
       if (key !== tried?.key)
-        tried = { key, id: `msg_${randomUUID()}`, since: clock.now(), pause: FIRST_PAUSE_MS };
-      const { id, since, pause } = tried;
-      const sent = post(receiver, id, JSON.stringify(payload(rfc3339(since))), clock.now(), closing.signal);
+        tried = {
+          ...{ key, id: `msg_${randomUUID()}`, since: clock.now(), sinceMs: clock.ms() },
+          pause: FIRST_PAUSE_MS,
+        };
+      const { id, since, sinceMs, pause } = tried;
+      // After a kill, the receiver may have it: what follows is news, even if it is what was true before.
+      if (isEvent && taken.event !== null) {
+        taken.event = null;
+        await save();
+      }
+      const sent = deliver(
+        receiver,
+        id,
+        JSON.stringify(payload(rfc3339(since))),
+        clock.now(),
+        closing.signal,
+      );
       const fault = await sent.then(refusalOf, reasonOf);
       // By then, no cache keeps what a message would purge.
-      const isOver = clock.now() - since >= MAX_CACHE_SECONDS;
+      const isOver = clock.ms() - sinceMs >= MAX_CACHE_SECONDS * 1_000;
       if (fault === undefined) {
         delivered = { count: delivered.count + 1, last: clock.now() };
         if (failures.delete(receiver)) log.info(`webhooks to ${host} arrive again`);
@@ -148,11 +171,7 @@ export async function openWebhook(
         tried = undefined;
         await save();
       } else {
-        if (isEvent && taken.event !== null) {
-          taken.event = null; // What follows is news, even if it is what was true before.
-          await save();
-        }
-        await clock.sleep(pause, closing.signal).catch(() => {});
+        await clock.sleep(pause, closing.signal, false).catch(() => {});
         tried.pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
       }
     }
@@ -170,12 +189,13 @@ export async function openWebhook(
       purge = [...(isKnown ? tags : kindTags), ...(isDue ? SCHEDULED_TAGS : [])];
     }
     if (served?.version === upcoming) upcoming = undefined;
+    if (unsaved !== undefined) void save();
     for (const receiver of receivers)
       if (!sending.has(receiver) && receiver.next()) sending.set(receiver, send(receiver));
     timer.abort();
     timer = new AbortController();
     const pause = served ? Math.max(0, publishedNews(served, time).until - time) * 1_000 : LONGEST_PAUSE_MS;
-    void clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), timer.signal).then(notice, () => {});
+    void clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), timer.signal, false).then(notice, () => {});
   };
   return {
     notice,
@@ -183,14 +203,14 @@ export async function openWebhook(
     async remember({ version }: Snapshot): Promise<void> {
       if (webhookUrl === '' || (version === hook.version && purge.length === 0)) return;
       upcoming = version;
-      await Promise.race([save(), delay(REMEMBER_MS, undefined, { ref: false })]);
+      await Promise.race([save(), clock.sleep(REMEMBER_MS, undefined, false)]);
     },
     /** How many receivers wait for a message and how many messages they took; when, in Unix seconds; what is wrong. */
     health: () => ({
       waiting: sending.size,
       delivered: delivered.count,
       lastDelivery: delivered.last,
-      reasons: [...new Set(failures.values())],
+      reasons: [...new Set([...failures.values(), ...(unsaved === undefined ? [] : [unsaved])])],
     }),
     async close(): Promise<void> {
       timer.abort();

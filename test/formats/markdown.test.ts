@@ -130,7 +130,7 @@ test('an image in Markdown comes from the images directory, and is awaited there
     content,
     '<p><img src="/images/launch.png" alt="Here" /> <img src="https://a.example/b.png" alt="" /> <img src="/images/gone.png" alt="Gone" /></p>',
   );
-  assert.deepEqual(report.awaitedImages, ['gone.png']);
+  assert.deepEqual(report.images.missing, ['gone.png']);
 });
 
 test('equal problems of many files are one line, in the order of their numbers', async () => {

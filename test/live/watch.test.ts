@@ -1,44 +1,30 @@
 import assert from 'node:assert/strict';
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
+import { systemFs } from '../../src/files/atomic-write.ts';
 import { catalogReasons } from '../../src/http/endpoints/health.ts';
-import type { LoadedChange } from '../../src/live/readers.ts';
 import { nothingServed } from '../../src/live/status.ts';
 import {
   fileSystemEvents,
-  loadWhenStable,
   openCatalogDirectory,
   openChangePoller,
   openImagesWatch,
 } from '../../src/live/watch.ts';
-import type { Expectation } from '../../src/reader/changed-set.ts';
 import { fingerprint, type ImageListing } from '../../src/set/directory.ts';
 import { afterTest } from '../support/after-test.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { markdown, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { markdown, writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { until } from '../support/until.ts';
 
 test('a directory that does not answer is waited for until an abort, and silentSeconds counts till its answer', async t => {
   let now = 0;
-  t.mock.method(performance, 'now', () => now);
   let answer = () => {};
-  const print = { key: 'same', changedAt: 0, fileCount: 0 };
-  const take = () => new Promise<typeof print>(resolve => (answer = () => resolve(print)));
-  const { look, silentSeconds } = openCatalogDirectory('/nowhere', '/nowhere', take);
+  const readdir = () => new Promise<string[]>(resolve => (answer = () => resolve([])));
+  const world = { clock: { ...systemClock, ms: () => now }, fs: { ...systemFs, readdir } };
+  const { look, silentSeconds } = openCatalogDirectory('/nowhere', '/nowhere', world);
   assert.equal(silentSeconds(), 0);
   const waiting = look(t.signal);
   now = 11_999;
@@ -48,74 +34,13 @@ test('a directory that does not answer is waited for until an abort, and silentS
     'the catalog directory has not answered for 11 s: changed files are not loaded',
   ]);
   answer();
-  assert.equal((await waiting).print, print);
+  assert.equal((await waiting).print.fileCount, 0);
   assert.equal(silentSeconds(), 0);
   const closing = new AbortController();
   const aborted = look(closing.signal);
   closing.abort(new Error('closed'));
   await assert.rejects(aborted, /closed/);
   await assert.rejects(look(closing.signal), /closed/);
-});
-
-test('what is incomplete and changes again is being written, and is read again when it has lain still', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const { report } = await readSource(sourceIn(dir));
-  const asked: Pick<Expectation, 'stillMs' | 'isBeingWritten'>[] = [];
-  const startedOver: number[] = [];
-  const clock = { ms: 0 };
-  t.mock.method(performance, 'now', () => clock.ms);
-  const answers: LoadedChange[] = [
-    { outcome: 'incomplete', stillMs: 0 },
-    { outcome: 'incomplete', stillMs: 700 },
-    { outcome: 'incomplete', stillMs: 700 },
-    { outcome: 'unchanged', report },
-  ];
-  const read = async ({ stillMs, isBeingWritten }: Pick<Expectation, 'stillMs' | 'isBeingWritten'>) => {
-    asked.push({ stillMs, isBeingWritten });
-    if (asked.length < 3) await appendFile(join(dir, 'news.csv'), '7,7,2024-01-01,more,more\n');
-    return answers[asked.length - 1] ?? assert.fail();
-  };
-  const directory = openCatalogDirectory(dir, '/nowhere');
-  const look = (signal: AbortSignal) => {
-    clock.ms += 100;
-    return directory.look(signal);
-  };
-  await loadWhenStable({ look }, await directory.look(t.signal), {
-    ...{ since: clock.ms, reloadQuietMs: 50, read, signal: t.signal },
-    onStartOver: () => startedOver.push(asked.length),
-  });
-  assert.deepEqual(asked, [
-    { stillMs: 100, isBeingWritten: false },
-    { stillMs: 100, isBeingWritten: false },
-    { stillMs: 100, isBeingWritten: true },
-    { stillMs: 700, isBeingWritten: true },
-  ]);
-  // The second one is incomplete, and the files change then and after the first and the second one.
-  assert.deepEqual(startedOver, [1, 2, 2, 3]);
-});
-
-test('a pin that comes while files are read, or become stable, overrules them', async t => {
-  const dir = await writeFiles(t, shop);
-  const { report } = await readSource(sourceIn(dir));
-  for (const pinAt of [1, 2]) {
-    const history = await writeFiles(t, {});
-    const directory = openCatalogDirectory(dir, history);
-    const first = await directory.look(t.signal);
-    let looks = 0;
-    const look = async (signal: AbortSignal) => {
-      looks += 1;
-      if (looks === pinAt) await writeInto(history, { pin: 'abcdef' });
-      return directory.look(signal);
-    };
-    let reads = 0;
-    const read = async () => {
-      reads += 1;
-      return { outcome: 'unchanged', report } as const;
-    };
-    const options = { since: -1e9, reloadQuietMs: 0, read, onStartOver() {}, signal: t.signal };
-    assert.equal(await loadWhenStable({ look }, first, options), undefined);
-    assert.equal(reads, pinAt - 1);
-  }
 });
 
 /** Puts a link to `target` in place of another in one step. */
@@ -240,17 +165,19 @@ test('the images directory is looked at once at a time, and not waited for', asy
     '/nowhere',
     (_dir, lastState) => new Promise(answer => looks.push({ lastState, answer })),
   );
-  for (let poll = 0; poll < 5; poll += 1) assert.equal(watch.hasOneOf(['late.png']), false);
+  const changed = (images: { missing?: string[]; found?: string[] }) =>
+    watch.haveChanged({ missing: [], found: [], ...images });
+  for (let poll = 0; poll < 5; poll += 1) assert.equal(changed({ found: ['other.png'] }), false);
   assert.deepEqual([looks.length, looks[0]?.lastState], [1, undefined]);
   looks[0]?.answer({ state: 'first', names: new Set(['other.png']) });
   await turn();
-  assert.equal(watch.hasOneOf(['late.png']), false);
+  assert.equal(changed({ missing: ['late.png'], found: ['other.png'] }), false);
   assert.equal(looks[1]?.lastState, 'first');
-  looks[1]?.answer({ state: 'second', names: new Set(['other.png', 'late.png']) });
+  looks[1]?.answer({ state: 'second', names: new Set(['late.png']) });
   await turn();
-  assert.equal(watch.hasOneOf(['late.png']), true);
+  assert.equal(changed({ missing: ['late.png'] }), true);
   looks[2]?.answer(undefined);
   await turn();
-  assert.equal(watch.hasOneOf(['late.png']), true, 'nothing has changed');
-  assert.equal(watch.hasOneOf(['later.png']), false);
+  assert.equal(changed({ found: ['other.png'] }), true, 'nothing has changed since');
+  assert.equal(changed({ missing: ['later.png'], found: ['late.png'] }), false);
 });

@@ -61,13 +61,14 @@ function openClock() {
   const sleepers = new Set<{ until: number; wake(value?: unknown): void }>();
   return {
     now: () => now,
-    sleep: (ms: number, signal: AbortSignal) =>
+    ms: () => now * 1_000,
+    sleep: (ms: number, signal: AbortSignal | undefined) =>
       new Promise((wake, reject) => {
         // A sender that is closed during an attempt pauses with a signal that has been aborted already.
-        if (signal.aborted) return reject(signal.reason);
+        if (signal?.aborted) return reject(signal.reason);
         const sleeper = { until: now + ms / 1000, wake };
         sleepers.add(sleeper);
-        signal.addEventListener('abort', () => {
+        signal?.addEventListener('abort', () => {
           sleepers.delete(sleeper);
           reject(signal.reason);
         });
@@ -89,7 +90,7 @@ async function openSender(t: TestContext, status: CatalogStatus, urls: Partial<S
   const state = { status };
   const { messages, ...log } = keepingLog();
   const start = async () => {
-    const webhook = await openWebhook(settings, () => state.status, clock, log);
+    const webhook = await openWebhook(settings, () => state.status, log, { clock });
     afterTest(t, webhook.close);
     webhook.notice();
     return {
@@ -346,7 +347,7 @@ test('a set waits until it is remembered, but not for a disk that is gone, which
   assert.ok((await readFile(path, 'utf8')).includes('"version":""'));
   await rm(stateDir, { recursive: true });
   await remember(two);
-  assert.match(String(messages), /^error: cannot remember webhooks in .*: no such file or directory$/);
+  assert.match(String(messages), /^error: cannot remember what webhooks announced: no such file or directory$/);
   show(statusOf(two));
   await idle();
   assert.equal(receiver.taken().length, 2);

@@ -79,7 +79,7 @@ export function simulateReaders(
     return {
       version: content && isGood ? versionOf(content) : undefined,
       problems: isGood ? [] : [problem],
-      ...{ errors: isGood ? 0 : 1, warnings: 0, awaitedImages: [], reading },
+      ...{ errors: isGood ? 0 : 1, warnings: 0, images: { missing: [], found: [] }, reading },
       files: content ? [{ ...loaded, ...more, ...digest }] : [],
       digests: text === undefined ? [] : [digest],
       ...others,

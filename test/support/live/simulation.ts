@@ -5,18 +5,20 @@ import { catalogReasons } from '../../../src/http/endpoints/health.ts';
 import { type LiveCatalog, openLiveCatalog } from '../../../src/live/live.ts';
 import { openLiveHistory } from '../../../src/live/live-history.ts';
 import { logStatus } from '../../../src/live/status.ts';
+import { settingsFrom } from '../../../src/settings/read.ts';
+import { chatText, eventOf, openWebhook } from '../../../src/webhook/webhook.ts';
 import { type SimulatedDisk, simulateDisk } from '../reads/simulated-disk.ts';
+import { SECRET } from '../webhook/receiver.ts';
 import { type Content, FILE, isDrastic, simulateReaders, textOf, versionOf } from './simulated-readers.ts';
 import { randomFrom, simulateClock } from './simulated-time.ts';
 
 const catalogDir = '/catalog';
 const stateDir = '/state';
 const history = `${stateDir}/history`;
-const settings = {
-  ...{ catalogDir, stateDir, imagesDir: '/images', csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC' },
-  ...{ markdownHtml: false, maxFileMb: 1, loadMemoryMb: 1, loadSeconds: 1, historyMb: 1, historyDays: 90 },
-  ...{ reloadPollMs: 2_000, reloadQuietMs: 300, holdBack: 'on', strict: false },
-} as const;
+const settings = settingsFrom({
+  ...{ catalogDir, stateDir, imagesDir: '/images', reloadPollMs: 2_000, reloadQuietMs: 300 },
+  ...{ webhookUrl: 'http://127.0.0.1/hook', chatUrl: 'http://127.0.0.1/chat', webhookSecret: SECRET },
+});
 
 /** What an operation on these paths comes to while the fault lasts. */
 interface DiskFault {
@@ -67,11 +69,18 @@ export async function simulate(
   }
 }
 
+type Deliver = (
+  receiver: { url: string },
+  id: string,
+  body: string,
+) => Promise<{ status: number; text: string }>;
+
 /** What a planted fault replaces. */
 export interface Parts {
   fs: Fs;
   readers: ReturnType<typeof simulateReaders>;
   history: ReturnType<typeof openLiveHistory>;
+  deliver: Deliver;
 }
 
 function openSite(random: () => number, plant: (parts: Parts) => Parts) {
@@ -89,14 +98,28 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
   const everServed = new Set<string>();
   let onDisk: Content | undefined;
   let names = 0;
+  /** The versions that are in the history for sure. */
+  const kept = new Set<string>();
+  /** What each receiver took last, by its address; and how many deliveries fail from now on. */
+  const heard = new Map<string, string>();
+  let failures = 0;
+  /** Whether what was announced may not have been written down. */
+  let isForgotten = false;
+  const deliver: Deliver = async ({ url }, _id, body) => {
+    await clock.sleep(50, undefined, true);
+    failures -= 1;
+    if (failures >= 0) return { status: 500, text: '' };
+    heard.set(url, body);
+    return { status: 200, text: '' };
+  };
   /** Whether the history may lack what was served. */
   let isHistoryLost = false;
   let lastServed: Content | undefined;
-  let process: Awaited<ReturnType<typeof start>> | undefined;
+  let process: ReturnType<typeof start> | undefined;
 
   const write = async (path: string, text: string) => {
     const dir = path.slice(0, path.lastIndexOf('/'));
-    await disk.mkdir(dir, { recursive: true });
+    await disk.mkdir(dir);
     await writeWhole(disk, path, text);
     await syncDirectory(disk, dir);
   };
@@ -134,7 +157,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     ) as unknown as Fs;
   };
 
-  const start = async () => {
+  const start = () => {
     note('start');
     let isAlive = true;
     const fs = openFs(() => isAlive);
@@ -150,31 +173,61 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     };
     const log = { info: note, warn: note, error: note };
     const opening = Promise.resolve({ mayWrite: async () => true });
+    const history = openLiveHistory(settings, opening, log, { clock: own, fs });
     const parts = plant({
       fs,
       readers: simulateReaders(settings, { clock: own, fs }, random),
-      history: openLiveHistory(settings, opening, log, { clock: own, fs }),
+      history: {
+        ...history,
+        async keep(next, loader) {
+          await history.keep(next, loader);
+          kept.add(next.version);
+        },
+      },
+      deliver: async (...message) => {
+        const answer = await deliver(...message);
+        return isAlive ? answer : new Promise<never>(() => {});
+      },
     });
     const say = logStatus(log);
     const changeEvents = () => ({ renew() {}, async close() {} });
+    let isLoaded = false;
+    const webhook = openWebhook(settings, () => opened.status(), log, {
+      clock: own,
+      fs: parts.fs,
+      deliver: parts.deliver,
+    });
     const opened: LiveCatalog = openLiveCatalog(
       settings,
       {
         ...settings,
         onStatus: (event, status) => {
           say(event, status);
-          check(status.served?.snapshot.version, status.pinned !== undefined);
+          const version = status.served?.snapshot.version;
+          if (event === 'loaded' && faults.size === 0)
+            assert.ok(kept.has(String(version)), `${version} is served before it is in the history`);
+          check(version, status.pinned !== undefined);
+          if (isLoaded && event !== 'rolledBack' && event !== 'unpinned')
+            void webhook.then(to => to.notice());
         },
+        beforeServed: async next => (await webhook).remember(next),
       },
       log,
       { ...parts, clock: own, changeEvents },
     );
     let failure: unknown;
-    opened.loaded.catch(error => {
-      failure = error;
-    });
+    opened.loaded.then(
+      () => {
+        isLoaded = true;
+        void webhook.then(to => to.notice());
+      },
+      error => {
+        failure = error;
+      },
+    );
     return {
       live: opened,
+      close: () => Promise.all([opened.close(), webhook.then(to => to.close())]),
       failure: () => failure,
       kill() {
         isAlive = false;
@@ -211,7 +264,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     faults.size === 0 && !isHistoryLost && (await listEntries({ fs: disk, dir: history })).length > 0;
   const startAgain = async () => {
     servedVersion = undefined;
-    process = await start();
+    process = start();
     const must = await mustServe();
     await pass(40_000);
     if (must) assert.ok(status()?.served, `a start serves nothing: ${String(process.failure())}`);
@@ -223,7 +276,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
   };
   const stop = async () => {
     let isClosed = false;
-    const closed = process?.live.close().then(() => {
+    const closed = process?.close().then(() => {
       isClosed = true;
     });
     for (let seconds = 0; seconds < 60 && process && !isClosed; seconds += 1) await clock.pass(1_000);
@@ -277,6 +330,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
       const fault = pick(diskFaults);
       faults.add(fault);
       if (/history|descriptors|full|slow/.test(fault.what)) isHistoryLost = true;
+      isForgotten ||= fault.path.test(`${stateDir}/announced.json`);
       note(fault.what);
       if (!fault.isSaid || !process || [...faults].some(({ code }) => code === 'SLOW')) return;
       await pass(15_000);
@@ -303,6 +357,9 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
       await stop();
       await startAgain();
     },
+    async 'receivers fail'() {
+      failures = pick([1, 2, 5]);
+    },
     leap: async () => clock.leap(pick([-3_600, 3_600, 86_400 * 365])),
   };
 
@@ -310,6 +367,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
   const settle = async () => {
     note('settle');
     faults.clear();
+    failures = 0;
     if (!process) await startAgain();
     await pass(200_000);
     const found = status();
@@ -329,6 +387,9 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     assert.deepEqual(left, []);
     const version = served?.snapshot.version;
     const expected = onDisk?.isGood ? versionOf(onDisk) : undefined;
+    if (await has(`${history}/pin`)) assert.ok(pinned, 'the pin is ignored');
+    const event = eventOf(found);
+    if (event && !isForgotten) for (const [url, body] of heard) assertHeard(url, body, event, version);
     if (pinned) {
       if (!pinned.fault && version) assert.ok(version.startsWith(pinned.version), 'the pin is not served');
     } else if (expected !== undefined) {
@@ -345,18 +406,40 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     }
     const isWell = !pinned && version === expected && unkept === undefined && !served?.report.holds?.length;
     if (isWell && served) assert.deepEqual(reasons(), []);
-    // From here on, the history is known again.
+    // From here on, they are known again.
+    isForgotten = false;
     if (served && unkept === undefined) isHistoryLost = false;
+  };
+
+  const has = async (path: string) => (await disk.readStart(path, 1).catch(() => undefined)) !== undefined;
+  /** The last that a receiver took is what is true. */
+  const assertHeard = (
+    url: string,
+    body: string,
+    { type, lines, data }: NonNullable<ReturnType<typeof eventOf>>,
+    version: string | undefined,
+  ) => {
+    const message = JSON.parse(body);
+    // A chat does not hear of each set that goes live, but of what keeps one from it, and when that is over.
+    if (url.endsWith('chat'))
+      return type === 'live'
+        ? assert.match(message.text, / is live/)
+        : assert.equal(message.text, chatText(lines));
+    // A change of what is served is said as such, and what is refused or held back after it.
+    assert.equal(message.data.version ?? undefined, version);
+    if (type !== 'live') assert.equal(message.type, `catalog.${type}`);
+    if (type === 'refused' || type === 'held')
+      assert.deepEqual(message.data.problems ?? message.data.held, data.problems ?? data.held);
   };
 
   return {
     happened,
     async run() {
-      await disk.mkdir(history, { recursive: true });
+      await disk.mkdir(history);
       await save({ name: 0, isGood: true, rows: 100 });
       await startAgain();
       for (let round = 0; round < 3; round += 1) {
-        for (let step = 0; step < 8; step += 1) {
+        for (let step = 0; step < 6; step += 1) {
           const name = pick(Object.keys(steps));
           note(`> ${name}`);
           await steps[name]?.();

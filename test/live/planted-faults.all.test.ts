@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fs } from '../../src/files/atomic-write.ts';
+import { type Parts, simulate } from '../support/live/simulation.ts';
+
+/** Reads of these paths fail with this code, or say that there is no file. */
+function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {
+  const readStart: Fs['readStart'] = async (path, bytes) => {
+    if (paths.test(path)) throw Object.assign(new Error(`${code}: ${path}`), { code });
+    return fs.readStart(path, bytes);
+  };
+  return { ...fs, readStart };
+}
+
+type Loader = ReturnType<Parts['readers']['open']>;
+const withLoader = (parts: Parts, change: (loader: Loader) => Partial<Loader>): Parts => ({
+  ...parts,
+  readers: {
+    ...parts.readers,
+    open() {
+      const loader = parts.readers.open();
+      return { ...loader, ...change(loader) };
+    },
+  },
+});
+
+/** Faults of the program, each of which some seed has to find. */
+const planted: Record<string, (parts: Parts) => Parts> = {
+  'a set is served before it is kept': parts => ({
+    ...parts,
+    history: { ...parts.history, keep: async (next, loader) => void parts.history.keep(next, loader) },
+  }),
+  'a set is not kept': parts => ({ ...parts, history: { ...parts.history, keep: async () => {} } }),
+  'a pin is ignored': parts => ({ ...parts, fs: withoutReading(parts.fs, /\/pin$/) }),
+  'a confirmation is ignored': parts => ({ ...parts, fs: withoutReading(parts.fs, /\/publish$/) }),
+  'an error of a control file is swallowed': parts => ({
+    ...parts,
+    fs: {
+      ...parts.fs,
+      readStart: (path, bytes) => parts.fs.readStart(path, bytes).catch(() => undefined),
+    },
+  }),
+  'a history that is lost is not noticed': parts => ({
+    ...parts,
+    history: { ...parts.history, isDue: () => false },
+  }),
+  'a file that cannot be read is not read again': parts =>
+    withLoader(parts, loader => ({
+      async load(...all) {
+        const change = await loader.load(...all);
+        if (change.outcome !== 'read') return change;
+        const problems = change.report.problems.map(problem => ({ ...problem, code: 'BAD_JSON' as const }));
+        return { ...change, report: { ...change.report, problems } };
+      },
+    })),
+  'drastic sets are not held back': parts =>
+    withLoader(parts, loader => ({
+      async load(...all) {
+        const change = await loader.load(...all);
+        return change.outcome === 'read' ? { ...change, report: { ...change.report, holds: [] } } : change;
+      },
+    })),
+  'a set with errors is served': parts =>
+    withLoader(parts, loader => ({
+      async load(...all) {
+        const change = await loader.load(...all);
+        if (change.outcome !== 'read' || change.report.version !== undefined) return change;
+        const snapshot = { version: 'bad', news: { publish_time: [] } };
+        const report = { ...change.report, version: 'bad', problems: [], holds: [] };
+        return {
+          outcome: 'read',
+          report,
+          snapshot: snapshot as unknown as NonNullable<typeof change.snapshot>,
+        };
+      },
+    })),
+  'a message is taken for sent': parts => ({
+    ...parts,
+    deliver: async (...message) => {
+      const answer = await parts.deliver(...message);
+      return { ...answer, status: 200 };
+    },
+  }),
+};
+
+for (const [what, plant] of Object.entries(planted))
+  test(`the simulation finds that ${what}`, async () => {
+    for (let seed = 1; seed <= 2_000; seed += 1) {
+      const found = await simulate(seed, plant).catch(() => true);
+      if (found) return;
+    }
+    assert.fail('no seed finds it');
+  });
