@@ -42,7 +42,7 @@ test('the README leads from a clone to the price of a catalog of one’s own, an
   assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
 
   const edits = Array.from(section.matchAll(/in\s`(\S+)`\swrite\s`(\S+)`\sin\splace\sof\s`(\S+)`/g));
-  assert.equal(edits.length, 2);
+  assert.equal(edits.length, 3);
   for (const [, file = '', after = '', before = ''] of edits) {
     const text = await readFile(join(clone, file), 'utf8');
     assert.ok(text.includes(before), file);
