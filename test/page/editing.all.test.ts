@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { goTo, OUTCOME, prices, shop, shows, test, textsOf } from '../support/page/serve.ts';
+import { goTo, OUTCOME, prices, shop, shows, test, textsOf, useToken } from '../support/page/serve.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -7,6 +7,8 @@ test("an editor's mistake appears by itself, with its place and remedy, and disa
   page,
   save,
 }) => {
+  await useToken(page);
+  await goTo(page, 'Now');
   await shows(page, OUTCOME, /^All files are live\.$/);
   assert.equal(await page.locator('.problems').count(), 0);
 
