@@ -173,6 +173,13 @@ const refusedToday: [code: string, files: Files][] = [
       'news/7-open.md': '---\nid: 8\ncreate_time: 2024-01-05\n---\n# We are open\n\nYes.\n',
     },
   ],
+  [
+    'BAD_FRONT_MATTER',
+    {
+      'news.json': null,
+      'news/7-open.md': '---\ntitle: !We are open\ncreate_time: 2024-01-05\n---\n\nYes.\n',
+    },
+  ],
 ];
 
 for (const [code, files] of refusedToday)
@@ -200,8 +207,12 @@ for (const [code, files] of refusedToday)
     assert.equal(isServed(await start(dirs)).status, 'ok');
   });
 
-test('a set that was served is not restored if a value of it cannot be read any more', async t => {
-  const dirs = await newShop(t);
-  await writeInto(dirs.catalogDir, { 'prices.csv': prices.replace('19.99', 'soon') });
-  await assert.rejects(serveBefore(dirs), /BAD_NUMBER/);
-});
+const unreadable: [code: string, files: Files][] = [
+  ['BAD_NUMBER', { 'prices.csv': prices.replace('19.99', 'soon') }],
+  ['BAD_FRONT_MATTER', { 'news.json': null, 'news/7-open.md': '---\ntitle: [We\n---\n\nYes.\n' }],
+];
+
+for (const [code, files] of unreadable)
+  test(`a set that was served is not restored if a value of it cannot be read any more: ${code}`, async t => {
+    await assert.rejects(serveBefore(await newShop(t, shopWith(files))), RegExp(code));
+  });

@@ -125,7 +125,7 @@ export async function readServed(files: readonly CatalogFile[], reading: Reading
 function isWhole(files: readonly CatalogFile[], catalogs: ValidatedCatalogs): boolean {
   return catalogNames.every(name => {
     const { tables = [], rows = [] } = catalogs[name] ?? {};
-    const found = tables.reduce((sum, { table }) => sum + table.rows.length, 0);
+    const found = tables.reduce((sum, { table }) => sum + (table.complete ? table.rows.length : Infinity), 0);
     return tables.length === files.filter(file => file.catalog === name).length && found === rows.length;
   });
 }

@@ -71,10 +71,12 @@ export function cellsOf(
       ignore(unknownColumn(name, known));
     } else if (fault && (OPTIONAL.includes(column) || (guard && replaced.length === 0))) {
       ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
-    } else if (fault) {
-      report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
-      isWhole = false;
     } else {
+      // A set that was served before the rule came has what the sign left of the text.
+      if (fault) {
+        report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
+        isWhole &&= text.trim() !== '';
+      }
       const location = locate(valueAt);
       const isText = BEFORE_COMMENTS.includes(column);
       if (isText && (isCut || (isList && column === 'title'))) {
