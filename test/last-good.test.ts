@@ -166,6 +166,7 @@ const refusedToday: [code: string, files: Files][] = [
     { 'news.json': [{ ...news[0], publish_time: '2024-02-02', unpublish_time: '2024-02-01' }] },
   ],
   ['NOT_PUBLIC', { 'news.json': [{ ...news[0], status: 'draft' }] }],
+  ['BAD_BOOLEAN', { 'products.json': [1, 2, 3].map(id => ({ id, name: `Product ${id}`, hidden: 'maybe' })) }],
   [
     'TWO_IDS',
     {
@@ -177,7 +178,7 @@ const refusedToday: [code: string, files: Files][] = [
     'BAD_FRONT_MATTER',
     {
       'news.json': null,
-      'news/7-open.md': '---\ntitle: !We are open\ncreate_time: 2024-01-05\n---\n\nYes.\n',
+      'news/7-open.md': '---\ntitle: !We\nkeywords: &a\ncreate_time: 2024-01-05\n---\n# We\n\nYes.\n',
     },
   ],
 ];

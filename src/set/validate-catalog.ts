@@ -154,8 +154,9 @@ function addTable<Name extends CatalogName>(
     if (raw.matchesHeader) {
       fillIn(row, raw);
       warnOfRow(table, raw, warnable, row, zone, report);
-      if (valid) rows.push(row);
-      else reportRow(row, raw);
+      if (!valid) reportRow(row, raw);
+      // A set that was served before is restored without a value that no row needs.
+      if (valid || isValid(row)) rows.push(row);
     }
     // Without the invalid values, the row is of the schema's types. Rows that refer to one with too few cells are not at fault.
     const values = raw.matchesHeader ? row : { id: row.id ?? undefined };

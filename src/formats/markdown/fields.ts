@@ -54,7 +54,8 @@ export function cellsOf(
   const cells: ItemCell[] = [];
   const foreign: (Omit<ItemCell, 'column'> & { columns: readonly string[]; rank: number })[] = [];
   let isWhole = true;
-  for (const { name, text = '', fault, isList, isCut, nameAt, valueAt } of fields) {
+  for (const field of fields) {
+    const { name, text = '', fault, isList, isCut, nameAt, valueAt } = field;
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
     const guard = known.includes(column) ? undefined : guardWordOf(name);
@@ -73,10 +74,8 @@ export function cellsOf(
       ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
     } else {
       // A set that was served before the rule came has what the sign left of the text.
-      if (fault) {
-        report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
-        isWhole &&= text.trim() !== '';
-      }
+      if (fault) report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
+      isWhole &&= field.text !== undefined;
       const location = locate(valueAt);
       const isText = BEFORE_COMMENTS.includes(column);
       if (isText && (isCut || (isList && column === 'title'))) {
@@ -90,18 +89,16 @@ export function cellsOf(
       if (time && IS_TIME.test(text.trim())) {
         foreign.push({ columns: [time], rank: -1, text, location });
         report({ ...location, heading: name }, 'FOREIGN_COLUMN', foreignColumn(name, [time]));
-        continue;
-      }
-      if (!word) {
+      } else if (!word) {
         cells.push({ column: guard ? name : column, text, location });
-        continue;
+      } else {
+        const value = words[word][0] === 'img' ? imageIn(text) : text;
+        if (value === undefined)
+          ignore(
+            `${column} "${excerpt(text)}" is not the name of an image, and is ignored: write the name of a file in the images directory, or delete the line`,
+          );
+        else foreign.push({ columns: words[word], rank: wordNames.indexOf(word), text: value, location });
       }
-      const value = words[word][0] === 'img' ? imageIn(text) : text;
-      if (value === undefined)
-        ignore(
-          `${column} "${excerpt(text)}" is not the name of an image, and is ignored: write the name of a file in the images directory, or delete the line`,
-        );
-      else foreign.push({ columns: words[word], rank: wordNames.indexOf(word), text: value, location });
     }
   }
   foreign.sort((a, b) => a.rank - b.rank);
