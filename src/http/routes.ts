@@ -2,13 +2,12 @@ import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { openAnswers } from '../answer/answers.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Endpoint } from './endpoint.ts';
 import { configurationList, newsTypeList, price, productList } from './endpoints/catalogs.ts';
 import { changeList } from './endpoints/changes.ts';
 import { type HealthSources, healthRoutes } from './endpoints/health.ts';
-import { type NewsOptions, newsDetail, newsList } from './endpoints/news.ts';
+import { newsDetail, newsList } from './endpoints/news.ts';
 import { pageEndpoints } from './endpoints/overview.ts';
-import { feedEndpoints, feedPaths, type SiteSettings } from './feeds.ts';
+import { feedEndpoints, feedPaths } from './feeds.ts';
 import { checkRoute, historyRoutes } from './history.ts';
 import { imageRoute } from './images.ts';
 import { metricsRoute, openMetrics } from './metrics.ts';
@@ -18,26 +17,22 @@ import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import type { Phase } from './server/drain.ts';
 
-/**
- * The endpoints: the four of the contract (SPEC 4), the lists beside them, and the feeds. Fastify registers them, the fast path
- * looks into them, and the export asks them.
- */
-function endpoints({ reads, now }: NewsOptions, site: SiteSettings): Endpoint[] {
-  const feeds = site.newsUrl === '' ? [] : feedEndpoints(site, now);
-  const news = [newsList({ reads, now }), newsDetail({ reads, now })];
-  return [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList];
-}
-
 /** What answers the requests of a service, on the fast path and in Fastify. */
 export type Parts = ReturnType<typeof openParts>;
 
 export function openParts(services: HealthSources, settings: Settings) {
+  const feeds = settings.newsUrl === '' ? [] : feedEndpoints(settings, services.now);
+  const news = [newsList(services), newsDetail(services)];
   return {
     services,
     settings,
     metrics: openMetrics(services),
     answers: openAnswers(settings, services.now),
-    endpoints: endpoints(services, settings),
+    /**
+     * The four of the contract (SPEC 4), the lists beside them, and the feeds. Fastify registers them, the fast path looks
+     * into them, and the export asks them.
+     */
+    endpoints: [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList],
   };
 }
 

@@ -55,14 +55,10 @@ function changedColumn(column: string, before: Value, after: Value, audience: Au
   const shown = (value: Value) =>
     typeof value === 'string' && audience === 'visitors' ? shortened(value) : (value ?? null);
   const [from, to] = [shown(before), shown(after)];
-  const percent = column === 'price' ? percentOf(from, to) : undefined;
-  return { column, from, to, ...(percent !== undefined && { percent }) };
-}
-
-/** With two digits after the point; undefined unless there was a price, and is one. */
-function percentOf(from: ChangedColumn['from'], to: ChangedColumn['to']): number | undefined {
-  if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return undefined;
-  return Math.round(((to - from) / from) * 10_000) / 100;
+  if (column !== 'price' || typeof from !== 'number' || typeof to !== 'number' || from === 0)
+    return { column, from, to };
+  // With two digits after the point.
+  return { column, from, to, percent: Math.round(((to - from) / from) * 10_000) / 100 };
 }
 
 /** Calls `onChange` with each change of a catalog, and counts them. Whether its file is new or gone is not public. */

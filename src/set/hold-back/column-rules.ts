@@ -1,7 +1,14 @@
-import { type CatalogName, type Column, catalogNames, catalogs, columnsOf } from '../../contract/columns.ts';
+import {
+  type CatalogName,
+  type Column,
+  catalogNames,
+  catalogs,
+  columnsOf,
+  referencesOf,
+} from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import type { AnyRow, Value } from '../compare/differences.ts';
-import { FACTOR, labelOf, nameOf, ownersOf, type Replacement, rowsOf } from './rules.ts';
+import { FACTOR, labelOf, nameOf, type Replacement, rowsOf } from './rules.ts';
 
 /** Fewer rows may have changed by chance, or on purpose. Of ids, and of all values of a column, three are enough. */
 const LEAST_ROWS = 5;
@@ -31,7 +38,7 @@ export function changedColumns(replacement: Replacement) {
     new Set<unknown>(movedAmong(changesOf(name, labelOf(name))).map(({ row }) => row.id));
   const columns = catalogNames.flatMap(catalog => {
     // Other columns of such rows move with them, and so does what belongs to them.
-    const owners = ownersOf(catalog).map(({ column, owner }) => [column, relabelled(owner)] as const);
+    const owners = referencesOf(catalog).map(({ column, target }) => [column, relabelled(target)] as const);
     const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
     return columnsOf(catalog).flatMap((column): ChangedColumn[] => {
       const moved = column.name === labelOf(catalog) ? owners : belongsTo;
@@ -143,11 +150,11 @@ export const movedIds: ColumnRule = ({ former, differences }, { columns, changes
     const added = rows.flatMap(({ before, after: row }) => (!before && row ? [row] : []));
     const moved = movedAmong([...own, ...added.map(row => ({ row, from: undefined, to: row[label] }))]);
     const ids = relabelled(catalog);
-    const by = ownersOf('prices').find(({ owner }) => owner === catalog)?.column ?? '';
+    const by = referencesOf('prices').find(({ target }) => target === catalog)?.column ?? '';
     const isWithPrices = isMove(changesOf('prices', 'price').filter(({ row }) => ids.has(row[by])));
     const isMoved = moved.length >= LEAST_IDS && moved.length > added.length && !isWithPrices;
     const keyOf = (row: AnyRow) =>
-      [row[label], ...ownersOf(catalog).map(({ column }) => row[column])].join('\n');
+      [row[label], ...referencesOf(catalog).map(({ column }) => row[column])].join('\n');
     const keys = new Set(added.length < LEAST_ROWS ? [] : former.get(catalog)?.rows.map(keyOf));
     const again = added.filter(row => keys.has(keyOf(row)));
     const isAgain = again.length >= LEAST_ROWS && again.length * 2 >= keys.size;

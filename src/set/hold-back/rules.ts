@@ -1,4 +1,10 @@
-import { type CatalogName, catalogs, columnNamesOf, columnsOf } from '../../contract/columns.ts';
+import {
+  type CatalogName,
+  catalogs,
+  columnNamesOf,
+  columnsOf,
+  referencesOf,
+} from '../../contract/columns.ts';
 import { readAs } from '../../formats/table.ts';
 import { excerpt, plural } from '../../messages.ts';
 import type { AnyRow, CatalogDifference, FormerSet, RowPair, SetContent } from '../compare/differences.ts';
@@ -21,14 +27,6 @@ export type Rule = (replacement: Replacement) => string[];
 
 export function rowsOf({ differences }: Replacement, name: CatalogName): readonly RowPair[] {
   return differences.find(({ catalog }) => catalog === name)?.rows ?? [];
-}
-
-/** The columns by which rows belong to those of other catalogs. */
-export function ownersOf(name: CatalogName): { column: string; owner: CatalogName }[] {
-  return columnsOf(name).flatMap(({ name: column, schema: { references, choices } }) => {
-    const owner = references ?? choices;
-    return owner ? [{ column, owner }] : [];
-  });
 }
 
 /** The column that says what a row is; undefined for prices. */
@@ -55,7 +53,7 @@ export const lostRows: Rule = ({ set, differences, gone }) =>
 export const lostPart: Rule = ({ former, set, differences }) =>
   differences.flatMap(({ catalog, rows, seen: { before, after } }) => {
     const idsOf = (owner: CatalogName) => new Map(set[owner]?.rows.map(row => [row.id as unknown, row]));
-    const owners = ownersOf(catalog).map(by => ({ ...by, ids: idsOf(by.owner) }));
+    const owners = referencesOf(catalog).map(by => ({ ...by, ids: idsOf(by.target) }));
     // The prices of one duration may end.
     const used = new Set(set[catalog]?.rows.map(row => row.duration_id));
     const ended = new Set(rows.map(({ before }) => before?.duration_id).filter(id => id && !used.has(id)));
@@ -68,7 +66,7 @@ export const lostPart: Rule = ({ former, set, differences }) =>
     const net = lost.length - added.length;
     if (net * 3 > before)
       return `${net} of ${plural(before, catalogs[catalog].noun)} would be gone: save the whole file again`;
-    const found = owners.flatMap(({ column, owner, ids }) => {
+    const found = owners.flatMap(({ column, target: owner, ids }) => {
       const [had, gone, come] = [former.get(catalog)?.rows ?? [], lost, added].map(countBy(column));
       const netOf = (id: unknown) => (gone?.get(id) ?? 0) - (come?.get(id) ?? 0);
       const losers = [...ids].filter(([id]) => netOf(id) * 2 > (had?.get(id) ?? 0));
