@@ -66,15 +66,10 @@ export function oneOf<const Choice extends string>(
   return parserOf(placeholder, expected, value => choices.find(choice => choice === value));
 }
 
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
 /** A boolean of a setting, a query or a JSON file, in lower case. */
-export const boolean = parserOf('', 'true, false, 1 or 0', value => booleans.get(value));
+export const boolean = parserOf('', 'true, false, 1 or 0', value =>
+  /^(?:true|1)$/.test(value) ? true : /^(?:false|0)$/.test(value) ? false : undefined,
+);
 
 /** A path without a slash at its end; empty for the root. */
 export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
@@ -211,19 +206,17 @@ export const redisPrefix = textOf(
  * URLs of one Redis, of nodes of a cluster, or of Sentinels, of which the last has the name of the primary; an empty list
  * for none. Any part may belong to a password.
  */
-export const redisUrls: SettingParser<string[]> = {
-  parse: text => {
+export const redisUrls = parserOf(
+  'URL',
+  'redis://user:password@localhost:6379/0 (rediss:// for TLS), nodes of one cluster, or redis+sentinel://HOST:26379,HOST:26379/NAME, with one login, and % escapes for special characters',
+  text => {
     // Hosts after a Sentinel need no scheme.
     const [scheme = ''] = /^rediss?\+sentinel:\/\//.exec(text) ?? [];
     const urls = splitList(text).map(url => (url === '' || url.includes('://') ? url : scheme + url));
     return urls.every(isRedisUrl) && areOfOneRedis(urls.map(url => new URL(url))) ? urls : undefined;
   },
-  expected:
-    'redis://user:password@localhost:6379/0 (rediss:// for TLS), nodes of one cluster, or redis+sentinel://HOST:26379,HOST:26379/NAME, with one login, and % escapes for special characters',
-  isSecret: true,
-  takes: 'list',
-  placeholder: 'URL',
-};
+  { isSecret: true, takes: 'list' },
+);
 
 function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text) || !/^rediss?(\+sentinel)?:\/\//.test(text)) return false;

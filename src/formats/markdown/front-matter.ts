@@ -99,19 +99,15 @@ function textOf(node: unknown): string | undefined {
   return typeof node.value === 'string' ? node.value : node.source;
 }
 
+const faults: Readonly<Partial<Record<string, string>>> = {
+  DUPLICATE_KEY: 'this name is there twice: delete one of the two lines',
+  BLOCK_AS_IMPLICIT_KEY: 'a value with a colon in it needs quotes: write it in "double quotes"',
+  BAD_SCALAR_START: NEEDS_QUOTES,
+  TAB_AS_INDENT: 'a tab at the beginning of a line: delete it',
+};
+
 function faultOf({ code, message }: YAMLError): string {
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      return 'this name is there twice: delete one of the two lines';
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'a value with a colon in it needs quotes: write it in "double quotes"';
-    case 'BAD_SCALAR_START':
-      return NEEDS_QUOTES;
-    case 'MISSING_CHAR':
-      return `something is not closed, such as a quote (${excerpt(message)}): close it`;
-    case 'TAB_AS_INDENT':
-      return 'a tab at the beginning of a line: delete it';
-    default:
-      return `this is not YAML (${excerpt(message)}): write the value in "double quotes"`;
-  }
+  if (code === 'MISSING_CHAR')
+    return `something is not closed, such as a quote (${excerpt(message)}): close it`;
+  return faults[code] ?? `this is not YAML (${excerpt(message)}): write the value in "double quotes"`;
 }

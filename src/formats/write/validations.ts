@@ -1,5 +1,6 @@
 import {
   type CatalogName,
+  type CellType,
   type Column,
   contentFormats,
   type catalogs as contract,
@@ -71,46 +72,32 @@ export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: re
   });
 }
 
+/** The values of a column that has few, and the kind of number in others, by the types of their cells. */
+const LISTS: Partial<Record<CellType, readonly string[]>> = {
+  unit: durationUnits,
+  contentFormat: contentFormats,
+  flag: ['TRUE', 'FALSE'],
+};
+const NUMBERS: Partial<Record<CellType, 'whole' | 'decimal' | 'date'>> = {
+  ...{ id: 'whole', count: 'whole', reads: 'whole', size: 'decimal', price: 'decimal' },
+  ...{ time: 'date', timeOrZero: 'date' },
+};
+
 /**
  * What may be written into the cells of a column below its heading. A program asks before it takes anything else. `rule` are
  * attributes of XML, which need no escapes.
  */
 function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
-  const { cellType, references, choices, minimum = 0 } = schema;
+  const { cellType = 'text', references, choices, minimum = 0 } = schema;
   const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
   // Rows are offered, and ids are taken too.
   if (target) return { rule: 'type="list"', formula: listOf(target, choices ? 'id' : 'name') };
-  switch (cellType) {
-    case 'unit':
-      return choice(durationUnits);
-    case 'contentFormat':
-      return choice(contentFormats);
-    case 'flag':
-      return choice(['TRUE', 'FALSE']);
-    case 'id':
-    case 'count':
-    case 'reads':
-      return atLeast('whole', minimum);
-    case 'size':
-    case 'price':
-      return atLeast('decimal', 0);
-    case 'time':
-    case 'timeOrZero':
-      return atLeast('date', 1);
-    default:
-      return { rule: '', formula: undefined };
-  }
-}
-
-function choice(values: readonly string[]) {
-  return { rule: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
-}
-
-function atLeast(type: string, minimum: number) {
-  return {
-    rule: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
-    formula: String(minimum),
-  };
+  const list = LISTS[cellType];
+  if (list) return { rule: 'type="list" showErrorMessage="1"', formula: `"${list.join(',')}"` };
+  const type = NUMBERS[cellType];
+  if (!type) return { rule: '', formula: undefined };
+  const rule = `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`;
+  return { rule, formula: String(type === 'date' ? 1 : minimum) };
 }
 
 /** The cells of a column that are not empty: names from their sheet, ids from {@link choicesSheet}. */
