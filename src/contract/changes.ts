@@ -24,70 +24,58 @@ const keyId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, 
 const name = (description: string) =>
   Type.Optional(Type.String({ maxLength: SHORT_LENGTH + 1, description }));
 
-const KeySchema = Type.Object(
+const KeySchema = titled(
+  'ChangeKey',
+  'which row: by its id, or a price by product, configuration and duration',
   {
     id: keyId('id of the row; absent for a price'),
     product_id: keyId('id of the product of a price'),
     rel_id: keyId('id of the configuration of a price'),
     duration_id: keyId('id of the duration of a price'),
   },
-  titled('ChangeKey', 'which row: by its id, or a price by product, configuration and duration'),
 );
 
-const NamesSchema = Type.Object(
+const NamesSchema = titled(
+  'ChangeNames',
+  'the names that the ids of the key stand for in the served set, as far as it has them',
   {
     id: name('name of the row, or title of the news item'),
     product_id: name('name of the product of a price'),
     rel_id: name('name of the configuration of a price'),
     duration_id: name('name of the duration of a price'),
   },
-  titled(
-    'ChangeNames',
-    'the names that the ids of the key stand for in the served set, as far as it has them',
+);
+
+const ColumnSchema = titled('ColumnChange', '', {
+  column: Type.String({ description: 'name of the column' }),
+  from: value('the value before'),
+  to: value('the value now'),
+  percent: Type.Optional(Type.Number({ description: 'of a price: the change in percent, unless it was 0' })),
+});
+
+const ChangeSchema = titled('Change', '', {
+  catalog,
+  change: oneOf(
+    ['added', 'removed', 'changed'],
+    '`added`: visitors see the row now, and did not before; `removed`: the other way round',
   ),
-);
-
-const ColumnSchema = Type.Object(
-  {
-    column: Type.String({ description: 'name of the column' }),
-    from: value('the value before'),
-    to: value('the value now'),
-    percent: Type.Optional(
-      Type.Number({ description: 'of a price: the change in percent, unless it was 0' }),
-    ),
-  },
-  titled('ColumnChange'),
-);
-
-const ChangeSchema = Type.Object(
-  {
-    catalog,
-    change: oneOf(
-      ['added', 'removed', 'changed'],
-      '`added`: visitors see the row now, and did not before; `removed`: the other way round',
-    ),
-    key: KeySchema,
-    columns: Type.Array(ColumnSchema, {
-      description:
-        'the columns that differ; of a row that is added, all that have a value, from null; none of one that is removed',
-    }),
-    names: Type.Optional(NamesSchema),
-  },
-  titled('Change'),
-);
+  key: KeySchema,
+  columns: Type.Array(ColumnSchema, {
+    description:
+      'the columns that differ; of a row that is added, all that have a value, from null; none of one that is removed',
+  }),
+  names: Type.Optional(NamesSchema),
+});
 export type Change = Static<typeof ChangeSchema>;
 
-const CatalogChangesSchema = Type.Object(
-  {
-    catalog,
-    added: count('number of rows that are added'),
-    removed: count('number of rows that are removed'),
-    changed: count('number of rows that are changed'),
-    columns_added: columnNames('columns that its file did not have before'),
-    columns_removed: columnNames('columns that its file does not have any more'),
-  },
-  titled('CatalogChanges'),
-);
+const CatalogChangesSchema = titled('CatalogChanges', '', {
+  catalog,
+  added: count('number of rows that are added'),
+  removed: count('number of rows that are removed'),
+  changed: count('number of rows that are changed'),
+  columns_added: columnNames('columns that its file did not have before'),
+  columns_removed: columnNames('columns that its file does not have any more'),
+});
 
 /** The changes of a catalog between two sets, hidden rows included; `file` if its whole file is new or gone. */
 export type ComparedCatalog = Static<typeof CatalogChangesSchema> & { file?: 'added' | 'removed' };
@@ -103,10 +91,7 @@ const head = {
 /** What `GET /changes` says about all changes. */
 export type ChangesHead = Pick<Changes, keyof typeof head>;
 
-export const ChangesSchema = Type.Object(
-  { ...PageSchema(ChangeSchema).properties, ...head },
-  titled('Changes'),
-);
+export const ChangesSchema = titled('Changes', '', { ...PageSchema(ChangeSchema).properties, ...head });
 /** The `data` of `GET /changes`. */
 export type Changes = Static<typeof ChangesSchema>;
 

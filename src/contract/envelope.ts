@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { errors } from '../errors.ts';
 import { oneOf } from './columns.ts';
+import { titled } from './records.ts';
 
 /** The envelope of a successful response (SPEC 2.1). */
 export function Envelope<Data extends TSchema>(data: Data) {
@@ -22,39 +23,33 @@ export const NotModified = Type.Null({
 });
 
 /** The envelope of an error response (SPEC 2.1 and 7). */
-export const ErrorEnvelope = Type.Object(
-  {
-    success: Type.Literal(false, { description: 'the query failed' }),
-    code: Type.Integer({ description: 'the HTTP status' }),
-    message: Type.String({ description: 'one sentence' }),
-    data: Type.Object(
-      {
-        error: oneOf(Object.keys(errors), 'stable code'),
-        details: Type.Array(
-          Type.Object(
-            {
-              parameter: Type.String({ description: 'name of the parameter' }),
-              message: Type.String({ description: 'what was expected of it' }),
-            },
-            { additionalProperties: false },
-          ),
-          { description: 'each parameter that is wrong; empty if none is' },
+export const ErrorEnvelope = titled('Error', '', {
+  success: Type.Literal(false, { description: 'the query failed' }),
+  code: Type.Integer({ description: 'the HTTP status' }),
+  message: Type.String({ description: 'one sentence' }),
+  data: Type.Object(
+    {
+      error: oneOf(Object.keys(errors), 'stable code'),
+      details: Type.Array(
+        Type.Object(
+          {
+            parameter: Type.String({ description: 'name of the parameter' }),
+            message: Type.String({ description: 'what was expected of it' }),
+          },
+          { additionalProperties: false },
         ),
-      },
-      { additionalProperties: false, description: 'which error it is' },
-    ),
-  },
-  { additionalProperties: false, title: 'Error' },
-);
+        { description: 'each parameter that is wrong; empty if none is' },
+      ),
+    },
+    { additionalProperties: false, description: 'which error it is' },
+  ),
+});
 
 /** The pagination object (SPEC 2.2). */
-const PaginationSchema = Type.Object(
-  {
-    current_page: Type.Integer({ minimum: 1, description: 'the page returned' }),
-    total: Type.Integer({ minimum: 0, description: 'total number of items' }),
-  },
-  { additionalProperties: false, title: 'Pagination' },
-);
+const PaginationSchema = titled('Pagination', '', {
+  current_page: Type.Integer({ minimum: 1, description: 'the page returned' }),
+  total: Type.Integer({ minimum: 0, description: 'total number of items' }),
+});
 export type Pagination = Static<typeof PaginationSchema>;
 
 /** The schema of {@link Page}. */

@@ -19,7 +19,7 @@ const place = {
   cell: Type.Optional(text('cell in a spreadsheet, such as `E17`; absent in JSON')),
   heading: Type.Optional(text('heading of the column, or key of the JSON value')),
 };
-const PlaceSchema = (description: string) => Type.Object(place, titled('Place', description));
+const PlaceSchema = (description: string) => titled('Place', description, place);
 /**
  * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet, where a
  * cell of several lines takes one row. Columns count code points.
@@ -34,160 +34,133 @@ export type SourceLocation = Static<ReturnType<typeof PlaceSchema>>;
 const outcomes = ['loaded', 'unchanged', 'held', 'pending', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-const FileSchema = Type.Object(
-  {
-    catalog: text('catalog name'),
-    file: place.file,
-    sheet: place.sheet,
-    rows: count('rows of the catalog, including hidden ones'),
-    encoding: text('encoding of the file'),
-    delimiter: Type.Optional(text('delimiter of a CSV file')),
-    decimal: Type.Optional(
-      text('decimal sign of numbers in a CSV file, or of texts in a workbook, if it is a comma'),
-    ),
-  },
-  titled('CatalogFile'),
-);
+const FileSchema = titled('CatalogFile', '', {
+  catalog: text('catalog name'),
+  file: place.file,
+  sheet: place.sheet,
+  rows: count('rows of the catalog, including hidden ones'),
+  encoding: text('encoding of the file'),
+  delimiter: Type.Optional(text('delimiter of a CSV file')),
+  decimal: Type.Optional(
+    text('decimal sign of numbers in a CSV file, or of texts in a workbook, if it is a comma'),
+  ),
+});
 
 /** A problem of a set. */
-export const ProblemSchema = Type.Object(
-  {
-    severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
-    code: text('stable code'),
-    ...place,
-    message: Type.String({
-      maxLength: MAX_MESSAGE + 1,
-      description: 'what is wrong, then what to write instead; cut off if longer',
-    }),
-    also: Type.Optional(PlaceSchema('the other place of a clash')),
-    count: Type.Optional(
-      Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
-    ),
-    last: Type.Optional(PlaceSchema('the last of these cells')),
-    cells: Type.Optional(
-      Type.Array(Type.String(), { description: 'all of these cells or rows, if there are at most five' }),
-    ),
-  },
-  titled('Problem'),
-);
+export const ProblemSchema = titled('Problem', '', {
+  severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
+  code: text('stable code'),
+  ...place,
+  message: Type.String({
+    maxLength: MAX_MESSAGE + 1,
+    description: 'what is wrong, then what to write instead; cut off if longer',
+  }),
+  also: Type.Optional(PlaceSchema('the other place of a clash')),
+  count: Type.Optional(
+    Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
+  ),
+  last: Type.Optional(PlaceSchema('the last of these cells')),
+  cells: Type.Optional(
+    Type.Array(Type.String(), { description: 'all of these cells or rows, if there are at most five' }),
+  ),
+});
 
-const ReadingSchema = Type.Object(
-  {
-    csv_encoding: text('encoding of CSV files that are not Unicode: `CSV_ENCODING`'),
-    csv_decimal: oneOf(['.', ','], 'decimal sign of CSV files: `CSV_DECIMAL`'),
-    time_zone: text('zone of local times: `TIME_ZONE`'),
-    markdown_html: Type.Boolean({ description: 'whether HTML in Markdown is served: `MARKDOWN_HTML`' }),
-  },
-  titled('Reading', 'how its files were read'),
-);
+const ReadingSchema = titled('Reading', 'how its files were read', {
+  csv_encoding: text('encoding of CSV files that are not Unicode: `CSV_ENCODING`'),
+  csv_decimal: oneOf(['.', ','], 'decimal sign of CSV files: `CSV_DECIMAL`'),
+  time_zone: text('zone of local times: `TIME_ZONE`'),
+  markdown_html: Type.Boolean({ description: 'whether HTML in Markdown is served: `MARKDOWN_HTML`' }),
+});
 
-const ServedSchema = Type.Object(
-  {
-    version: text('short hash of the rows, as in `Catalog-Version`'),
-    loaded: timestamp('when this set was loaded'),
-    files: Type.Array(FileSchema, { description: 'its files' }),
-    reading: ReadingSchema,
-  },
-  titled('ServedCatalogs', 'the set that is served; null before the first'),
-);
+const ServedSchema = titled('ServedCatalogs', 'the set that is served; null before the first', {
+  version: text('short hash of the rows, as in `Catalog-Version`'),
+  loaded: timestamp('when this set was loaded'),
+  files: Type.Array(FileSchema, { description: 'its files' }),
+  reading: ReadingSchema,
+});
 
-const AttemptSchema = Type.Object(
-  {
-    outcome: oneOf(
-      outcomes,
-      '`pending`: it has errors, but more files may follow; `held`: it waits to be confirmed',
-    ),
-    time: timestamp('when the files were read'),
-    errors: count('number of errors'),
-    warnings: count('number of warnings'),
-    changes: Type.Optional(text('what the set changes, if the set before it is known')),
-    problems: Type.Array(ProblemSchema, {
-      description: 'the first 100, errors before warnings; equal ones of a column are one',
-    }),
-  },
-  titled('Attempt', 'outcome of the last change of the files; null before the first'),
-);
+const AttemptSchema = titled('Attempt', 'outcome of the last change of the files; null before the first', {
+  outcome: oneOf(
+    outcomes,
+    '`pending`: it has errors, but more files may follow; `held`: it waits to be confirmed',
+  ),
+  time: timestamp('when the files were read'),
+  errors: count('number of errors'),
+  warnings: count('number of warnings'),
+  changes: Type.Optional(text('what the set changes, if the set before it is known')),
+  problems: Type.Array(ProblemSchema, {
+    description: 'the first 100, errors before warnings; equal ones of a column are one',
+  }),
+});
 
 /** Why a set is held back. */
 export const HoldReasonsSchema = Type.Array(
-  Type.Object(
-    {
-      code: text('stable code of the rule'),
-      message: Type.String({
-        maxLength: MAX_MESSAGE + 1,
-        description: 'what would happen, then what to do; cut off if longer',
-      }),
-    },
-    titled('HoldReason'),
-  ),
+  titled('HoldReason', '', {
+    code: text('stable code of the rule'),
+    message: Type.String({
+      maxLength: MAX_MESSAGE + 1,
+      description: 'what would happen, then what to do; cut off if longer',
+    }),
+  }),
   { description: 'why, one for each rule and file' },
 );
 
-const HeldSchema = Type.Object(
+const HeldSchema = titled(
+  'Held',
+  'a set without errors that waits until somebody confirms it; null if there is none',
   {
     version: text('its version, as in `Catalog-Version`'),
     since: timestamp('since when it is held back'),
     reasons: HoldReasonsSchema,
   },
-  titled('Held', 'a set without errors that waits until somebody confirms it; null if there is none'),
 );
 
-const PinnedSchema = Type.Object(
+const PinnedSchema = titled(
+  'Pinned',
+  'a version that people want to be served, whatever the files hold; null if changes are loaded',
   {
     version: text('version that is pinned, as its file names it if it cannot be served'),
     since: timestamp('since when it is pinned'),
     saved: Type.Optional(timestamp('when files were saved last that wait for it; absent if none were')),
   },
-  titled(
-    'Pinned',
-    'a version that people want to be served, whatever the files hold; null if changes are loaded',
-  ),
 );
 
-const LoadingSchema = Type.Object(
-  {
-    rows: count('rows read so far'),
-    percent: Type.Integer({
-      minimum: 0,
-      maximum: 100,
-      description: 'how much of the bytes of the files has been read; 100 while indexes are built',
-    }),
-  },
-  titled('Loading', 'how far the files are read; null while none are'),
-);
+const LoadingSchema = titled('Loading', 'how far the files are read; null while none are', {
+  rows: count('rows read so far'),
+  percent: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'how much of the bytes of the files has been read; 100 while indexes are built',
+  }),
+});
 
-const ReadsSchema = Type.Object(
-  {
-    store: oneOf(['file', 'redis'], 'where read counts are kept'),
-    unsaved: count('counted reads that are not saved yet'),
-    last_flush: orNull(timestamp('when all reads were last saved; null before the first time')),
-  },
-  titled('Reads', 'state of the read counts'),
-);
+const ReadsSchema = titled('Reads', 'state of the read counts', {
+  store: oneOf(['file', 'redis'], 'where read counts are kept'),
+  unsaved: count('counted reads that are not saved yet'),
+  last_flush: orNull(timestamp('when all reads were last saved; null before the first time')),
+});
 
-const WebhookSchema = Type.Object(
+const WebhookSchema = titled(
+  'Webhook',
+  'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`',
   {
     waiting: count('receivers that have not taken the last news yet'),
     last_delivery: orNull(
       timestamp('when the last one was delivered; null before the first since the start'),
     ),
   },
-  titled('Webhook', 'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`'),
 );
 
 /** The `data` of `GET /health`. */
-export const HealthSchema = Type.Object(
-  {
-    status: oneOf(['ok', 'degraded'], 'whether everything works'),
-    reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
-    catalogs: orNull(ServedSchema),
-    last_attempt: orNull(AttemptSchema),
-    held: orNull(HeldSchema),
-    pinned: orNull(PinnedSchema),
-    loading: orNull(LoadingSchema),
-    reads: ReadsSchema,
-    webhook: Type.Optional(WebhookSchema),
-  },
-  titled('Health'),
-);
+export const HealthSchema = titled('Health', '', {
+  status: oneOf(['ok', 'degraded'], 'whether everything works'),
+  reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
+  catalogs: orNull(ServedSchema),
+  last_attempt: orNull(AttemptSchema),
+  held: orNull(HeldSchema),
+  pinned: orNull(PinnedSchema),
+  loading: orNull(LoadingSchema),
+  reads: ReadsSchema,
+  webhook: Type.Optional(WebhookSchema),
+});
 export type Health = Static<typeof HealthSchema>;
