@@ -118,14 +118,16 @@ test('the formats of accounting have no code, and show what others do', () => {
   assert.deepEqual([fault(48, '4900'), fault(48, '4912')], [undefined, 'shows fewer digits']);
 });
 
-test('a currency is known by its sign, its code or its name', () => {
-  for (const line of `€|[$€-407] 0.00;0.00 "€";0.00 "EUR";[$EUR] 0;0 "Euro"
+test('a currency is known by its sign, by its code or as it is written', () => {
+  for (const line of `€|[$€-407] 0.00;0.00 "€";0.00 "EUR";[$EUR] 0
+Euro|0 "Euro"
 $|"$"0.00;[$$-409]#,##0;0 "USD";"US$" 0;_($* #,##0.00_)
 CA$|"CA$" 0
 zł|0.00 "zł";[$PLN] 0.00
 kr|0 "kr";0 "SEK"
 CHF|[$CHF-807] 0.00
-¥|[$¥-411]0;0 "JPY";0"元"
+¥|[$¥-411]0;0 "JPY"
+元|0"元"
 none|0.00;General;0 "MB";¤0`.split('\n')) {
     const [currency = '', codes = ''] = line.split('|');
     for (const code of codes.split(';')) {

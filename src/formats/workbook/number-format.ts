@@ -121,10 +121,6 @@ export function otherDisplay(format: NumberFormat, source: CellSource, { name, s
   return fault === undefined ? undefined : { fault, isText: false };
 }
 
-const CURRENCY_NAMES: Readonly<Record<string, string>> = {
-  ...{ euro: '€', euros: '€', dollar: '$', dollars: '$', yen: '¥', yuan: '¥', 元: '¥', 円: '¥' },
-};
-
 /** The currency that a format shows with a number; undefined if it shows none, or that of the program. */
 export function currencyIn(format: NumberFormat, source: CellSource): string | undefined {
   const { text = '', currency = '' } = sectionFor(format, Number(source)) ?? {};
@@ -132,8 +128,7 @@ export function currencyIn(format: NumberFormat, source: CellSource): string | u
   const [sign] = /[A-Z]*\p{Sc}/u.exec(shown) ?? [];
   if (sign) return sign === '¤' ? undefined : sign.replace('US', '');
   const word = shown.match(/\p{L}+/gu)?.find(word => UNITS.price?.has(word.toLowerCase()));
-  if (word === undefined || !/^[A-Z]{3}$/.test(word))
-    return word && (CURRENCY_NAMES[word.toLowerCase()] ?? word);
+  if (word === undefined || !/^[A-Z]{3}$/.test(word)) return word;
   const options = { style: 'currency', currency: word, currencyDisplay: 'narrowSymbol' } as const;
   return new Intl.NumberFormat('en', options).formatToParts(0).find(({ type }) => type === 'currency')?.value;
 }
