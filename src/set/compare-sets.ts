@@ -20,13 +20,8 @@ import type { Replacement } from './hold-back/rules.ts';
 export function compareSets(
   before: FormerSet,
   after: SetContent,
-  {
-    names,
-    guarded,
-  }: {
-    names: Pick<ChangesHead, 'from' | 'to'>;
-    guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'gone'> | undefined;
-  },
+  names: Pick<ChangesHead, 'from' | 'to'>,
+  guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'gone'>,
   now = Date.now() / 1000,
 ) {
   const differences = differencesOf(before, after, now);

@@ -34,7 +34,7 @@ async function contentOf(source: CatalogSource): Promise<SetContent> {
 /** What caches have to purge when a set replaces another, in alphabetical order. */
 function changedTags(before: SetContent, after: SetContent): string[] {
   const former = new Map(catalogNames.map(name => [name, before[name]]));
-  return compareSets(former, after, { names: { from: 'a', to: 'b' } }, NOW).tags.sort();
+  return compareSets(former, after, { from: 'a', to: 'b' }, undefined, NOW).tags.sort();
 }
 
 const item = { id: 50, title: 'New', content: 'text', create_time: 1_700_000_000 };

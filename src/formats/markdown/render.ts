@@ -32,56 +32,51 @@ export class TooLong extends Error {}
  * `/images/`. @throws TooLong if the HTML has more than 1,000,000 characters.
  */
 export function render(text: string, allowsHtml: boolean): Rendered {
+  /** The addresses of references. */
   const env: Env = {};
   const tokens = markdown.parse(text, env);
   if (attributesLength(tokens) > MAX_TEXT_LENGTH) throw new TooLong();
   const findings = { omittedHtml: [], omittedLinks: [], images: [], foreign: [] };
   const found: Rendered = { html: '', isEmpty: false, ...findings };
-  const stays = rewrite(tokens, 0, allowsHtml, found, env, new OpenElements());
+  const elements = new OpenElements();
+  /** The tokens that are rendered, and what is found on the way. `first` is the line of the first token. */
+  const rewrite = (tokens: Token[], first: number): Token[] => {
+    let line = first;
+    return tokens.flatMap((token, index) => {
+      const { type, content, nesting } = token;
+      if (token.map) line = first + token.map[0];
+      if (type === 'softbreak' || type === 'hardbreak') line += 1;
+      if (type === 'html_block' || type === 'html_inline') {
+        if (allowsHtml) return [token];
+        const text = elements.until ? undefined : withoutComments(content);
+        if (text !== undefined) return rewrite(markdown.parse(text, env), line);
+        return readHtml(content, type === 'html_block', elements, (at, withText) => {
+          const linesBefore = content.slice(0, at).split('\n').length - 1;
+          found.omittedHtml.push({ line: line + linesBefore, what: content.slice(at), withText });
+        });
+      }
+      if (nesting < 0) return elements.end(token);
+      if (nesting > 0)
+        return elements.start(
+          token,
+          type !== 'link_open' || checkLink(token, tokens[index + 1], line, found),
+        );
+      if (token.children && type !== 'image') token.children = rewrite(token.children, line);
+      else if (elements.isHidden()) return [];
+      if (type === 'image') rewriteImage(token, line, found);
+      if (type === 'text') {
+        const isFirst = index === 0 || /break$/.test(tokens[index - 1]?.type ?? '');
+        found.foreign.push(...foreignIn(content, isFirst).map(sign => ({ ...sign, line })));
+      }
+      return [token];
+    });
+  };
+  const stays = rewrite(tokens, 0);
   found.html = markdown.renderer.render(stays, markdown.options, {}).trimEnd();
   if (found.html.length > MAX_TEXT_LENGTH) throw new TooLong();
   found.isEmpty =
     found.omittedHtml.length > 0 && !/<img|[^\s<>]/.test(found.html.replace(/<(?!img)[^>]*>/g, ''));
   return found;
-}
-
-/** The tokens that are rendered, rewritten, and what was found on the way. `first` is the line of the first token. */
-function rewrite(
-  tokens: Token[],
-  first: number,
-  allowsHtml: boolean,
-  found: Rendered,
-  /** The addresses of references. */
-  env: Env,
-  elements: OpenElements,
-): Token[] {
-  let line = first;
-  return tokens.flatMap((token, index) => {
-    const { type, content, nesting } = token;
-    if (token.map) line = first + token.map[0];
-    if (type === 'softbreak' || type === 'hardbreak') line += 1;
-    if (type === 'html_block' || type === 'html_inline') {
-      if (allowsHtml) return [token];
-      const text = elements.until ? undefined : withoutComments(content);
-      if (text !== undefined) return rewrite(markdown.parse(text, env), line, false, found, env, elements);
-      return readHtml(content, type === 'html_block', elements, (at, withText) => {
-        const linesBefore = content.slice(0, at).split('\n').length - 1;
-        found.omittedHtml.push({ line: line + linesBefore, what: content.slice(at), withText });
-      });
-    }
-    if (nesting < 0) return elements.end(token);
-    if (nesting > 0)
-      return elements.start(token, type !== 'link_open' || checkLink(token, tokens[index + 1], line, found));
-    if (token.children && type !== 'image')
-      token.children = rewrite(token.children, line, allowsHtml, found, env, elements);
-    else if (elements.isHidden()) return [];
-    if (type === 'image') rewriteImage(token, line, found);
-    if (type === 'text') {
-      const isFirst = index === 0 || /break$/.test(tokens[index - 1]?.type ?? '');
-      found.foreign.push(...foreignIn(content, isFirst).map(sign => ({ ...sign, line })));
-    }
-    return [token];
-  });
 }
 
 /** A tag, and no address in angle brackets. */

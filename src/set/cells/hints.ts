@@ -61,7 +61,7 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   }
   if (code === 'BAD_TIME')
     return timeHint(cellText(written, format), format.format) ?? hint(code, '', expected);
-  if (type === 'price' && isLong(cell, format.decimal)) {
+  if (type === 'price' && cell.length > 9 && /^\d+$/.test(cell.replace(format.decimal, ''))) {
     const isComputed = isSheet && !written.startsWith('"');
     const byHand = 'write at most 8 digits after the decimal sign, and 15 in total';
     const byFormula = 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English';
@@ -91,10 +91,6 @@ function plainValue({ name, schema, required }: Column, { format, decimal }: Cel
   const isQuoted = cell.startsWith('"');
   if (json === 'quoted' && !isQuoted) return `${expected} in "double quotes"`;
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
-}
-
-function isLong(text: string, decimal: string): boolean {
-  return text.length > 9 && text.split(decimal).length <= 2 && /^\d+$/.test(text.replace(decimal, ''));
 }
 
 /** What is beside the digits of a number and, if they are clear without it, what replaces it. */
