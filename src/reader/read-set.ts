@@ -133,15 +133,10 @@ function isWhole(files: readonly CatalogFile[], catalogs: ValidatedCatalogs): bo
 function contentOf(catalogs: ValidatedCatalogs): SetContent {
   return ofEach(name => {
     const { tables, rows } = catalogs[name] ?? {};
-    return (
-      tables &&
-      rows && {
-        rows,
-        columns: [...new Set(tables.flatMap(({ columns }) => columns))],
-        empty: tables.flatMap(({ empty }) => empty),
-        isMarkdown: tables.some(({ table }) => table.format === 'markdown'),
-      }
-    );
+    if (!tables) return undefined;
+    const columns = [...new Set(tables.flatMap(({ columns }) => columns))];
+    const empty = tables.flatMap(({ empty }) => empty);
+    return { rows, columns, empty, isMarkdown: tables.some(({ table }) => table.format === 'markdown') };
   }) as SetContent;
 }
 

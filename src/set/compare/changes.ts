@@ -26,9 +26,7 @@ const isFor = (audience: Audience) => (column: string) =>
 /** The difference between two rows; undefined if no column that is shown differs. */
 function changeOf(
   catalog: CatalogName,
-  before: AnyRow | undefined,
-  after: AnyRow | undefined,
-  differing: readonly string[],
+  { before, after, columns: differing }: Pick<RowPair, 'before' | 'after' | 'columns'>,
   audience: Audience,
 ): Change | undefined {
   const row = after ?? before;
@@ -69,9 +67,9 @@ export function countChanges(
 ): ComparedCatalog {
   const isAll = audience === 'editors';
   const counts = { added: 0, removed: 0, changed: 0 };
-  for (const { before, after, columns, seenBefore, seenAfter } of rows) {
-    const [from, to] = isAll ? [before, after] : [seenBefore, seenAfter];
-    const change = changeOf(catalog, from, to, columns, audience);
+  for (const { columns, seenBefore, seenAfter, ...all } of rows) {
+    const shown = isAll ? all : { before: seenBefore, after: seenAfter };
+    const change = changeOf(catalog, { ...shown, columns }, audience);
     if (!change) continue;
     counts[change.change] += 1;
     onChange(change);
@@ -143,9 +141,9 @@ type Line = [change: string, row: string, values: string];
 /** The changes of each catalog for people, a line each under its name: all, or the first ones. Empty without changes. */
 export function changeLines(differences: readonly CatalogDifference[], listAll: boolean): string {
   const ofCatalogs = differences.map(({ catalog, rows }) => {
-    const lines = rows.flatMap(({ before, after, columns }) => {
-      const change = changeOf(catalog, before, after, columns, 'editors');
-      return change ? [lineOf(change, after ?? before)] : [];
+    const lines = rows.flatMap(pair => {
+      const change = changeOf(catalog, pair, 'editors');
+      return change ? [lineOf(change, pair.after ?? pair.before)] : [];
     });
     const listed = listAll ? lines : lines.slice(0, MAX_LISTED);
     const more = (lines.length - listed.length).toLocaleString('en');
