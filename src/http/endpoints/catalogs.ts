@@ -1,4 +1,3 @@
-import type { TSchema } from '@sinclair/typebox';
 import { recordBody } from '../../answer/body.ts';
 import { fixedPage } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
@@ -14,8 +13,7 @@ import { type KindTag, productTag } from '../../contract/webhook.ts';
 import { findPrice, listConfigurations } from '../../query/configurations.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type Endpoint, endpoint, type RouteSchema } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 
 /** `GET /api/recommend-config` (SPEC 4.1). */
 export const configurationList = endpoint({
@@ -60,56 +58,41 @@ export const price = endpoint({
 });
 
 /** `GET /api/products`. */
-export const productList = catalogList(
-  '/api/products',
-  {
+export const productList = endpoint({
+  url: '/api/products',
+  schema: {
     operationId: 'listProducts',
     tags: ['Configurations'],
     summary: 'List the products',
     description:
       'A page of the products, by id. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+    querystring: ListQuery,
+    response: { 200: Envelope(PageSchema(ProductRecordSchema)), 304: NotModified },
   },
-  ProductRecordSchema,
-  ({ products }) => Array.from(products.values(), productRecord),
-  'products',
-);
+  handler: ({ query, snapshot: { products } }) =>
+    sortedPage(query, Array.from(products.values(), productRecord), 'products'),
+});
 
 /** `GET /api/news-types`. */
-export const newsTypeList = catalogList(
-  '/api/news-types',
-  {
+export const newsTypeList = endpoint({
+  url: '/api/news-types',
+  schema: {
     operationId: 'listNewsTypes',
     tags: ['News'],
     summary: 'List the categories of news',
     description:
       'A page of the categories of news, by id: the names behind `type_id`. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+    querystring: ListQuery,
+    response: { 200: Envelope(PageSchema(NewsTypeSchema)), 304: NotModified },
   },
-  NewsTypeSchema,
-  ({ newsTypes }) => [...newsTypes.values()],
-  'news-types',
-);
+  handler: ({ query, snapshot }) => sortedPage(query, [...snapshot.newsTypes.values()], 'news-types'),
+});
 
 /**
- * A list of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
+ * A page of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
  * their files have.
  */
-function catalogList(
-  url: string,
-  docs: Pick<RouteSchema, 'operationId' | 'tags' | 'summary' | 'description'>,
-  item: TSchema,
-  itemsOf: (snapshot: Snapshot) => { id: number }[],
-  tag: KindTag,
-): Endpoint {
-  return endpoint({
-    url,
-    schema: {
-      ...docs,
-      querystring: ListQuery,
-      response: { 200: Envelope(PageSchema(item)), 304: NotModified },
-    },
-    handler({ query, snapshot }) {
-      const items = itemsOf(snapshot).sort((one, other) => one.id - other.id);
-      return fixedPage(ListQuery, query, pageOf(items, query), [tag]);
-    },
-  });
+function sortedPage(query: ListQuery, items: { id: number }[], tag: KindTag) {
+  items.sort((one, other) => one.id - other.id);
+  return fixedPage(ListQuery, query, pageOf(items, query), [tag]);
 }
