@@ -43,8 +43,7 @@ function newEntry(): number {
 
 /** The link to a view. Empty values are left out. */
 export function linkTo(view: ViewName, query: Query = {}): string {
-  const search = new URLSearchParams(withoutEmpty(query));
-  return `#/${view}${search.size > 0 ? `?${search}` : ''}`;
+  return `#/${view}${searchOf(query)}`;
 }
 
 /**
@@ -71,6 +70,8 @@ function parse(hash: string): { view: ViewName; query: Query } {
 /** An empty value counts as absent. */
 export type Query = Readonly<Record<string, string>>;
 
-export function withoutEmpty(query: Query): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+/** What an address has for a query: `?page=2`, or nothing. */
+export function searchOf(query: Query): string {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  return search.size > 0 ? `?${search}` : '';
 }

@@ -6,7 +6,7 @@ import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
 import type { CatalogRowsPage, Overview, PriceMatrix } from '../../contract/overview.ts';
 import type { IncludingNewsItem } from '../../contract/records.ts';
-import { type Query, withoutEmpty } from './address.ts';
+import { type Query, searchOf } from './address.ts';
 import { hasToken, pathAt, preview, refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
@@ -108,8 +108,7 @@ export async function request<Data>(
 
 /** The address of an answer as at an instant, relative to the mount point. */
 function addressOf(path: string, query: Query, instant: string): string {
-  const search = new URLSearchParams(withoutEmpty(query));
-  return pathAt(instant, search.size > 0 ? `${path}?${search}` : path);
+  return pathAt(instant, path + searchOf(query));
 }
 
 /** Why the page shows an earlier state, and since when; undefined if it does not. */

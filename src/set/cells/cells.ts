@@ -18,20 +18,15 @@ interface CellParser {
 }
 
 const parser =
-  (json: CellParser['json']) =>
-  (code: ProblemCode, expected: string, parse: CellParser['parse']): CellParser => ({
+  (json: CellParser['json']) => (code: ProblemCode, expected: string, parse: CellParser['parse']) => ({
     code,
     json,
     expected,
     parse,
   });
 const [bare, quoted] = [parser('bare'), parser('quoted')];
-const time: CellParser = {
-  code: 'BAD_TIME',
-  json: 'any',
-  expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00',
-  parse: (text, _format, zone) => parseTimeCell(text, zone),
-};
+const anyTime = 'a date such as 2026-03-31 or 2026-03-31 18:00:00';
+const time = parser('any')('BAD_TIME', anyTime, (text, _format, zone) => parseTimeCell(text, zone));
 
 export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   id: bare('BAD_ID', 'a whole number of 1 or more, such as 12', parseInteger),
