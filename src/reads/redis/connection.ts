@@ -28,9 +28,7 @@ export async function openConnection(
   let isFirst = true;
   let isClosed = false;
   let attempted = () => {};
-  const firstAttempt = new Promise<void>(resolve => {
-    attempted = resolve;
-  });
+  const firstAttempt = new Promise<void>(resolve => (attempted = resolve));
   // A script that succeeds ends the failures: a replica connects, too.
   const clients = await loadClients(redisUrl, () => Math.min(50 * 2 ** failures++, 1000));
 

@@ -36,17 +36,13 @@ function changeOf(
     column => isFor(audience)(column) && (isChanged || row[column] !== undefined),
   );
   if (shown.length === 0) return undefined;
-  const key = keyOf(catalog, row);
+  const { id, product_id, rel_id, duration_id } = row;
+  const ids = { product_id: Number(product_id), rel_id: Number(rel_id), duration_id: Number(duration_id) };
+  const key: Change['key'] = isConfigurationPrice(catalog, row) ? ids : { id };
   if (!after && audience === 'visitors') return { catalog, change: 'removed', key, columns: [] };
   const change = isChanged ? 'changed' : after ? 'added' : 'removed';
   const columns = shown.map(column => changedColumn(column, before?.[column], after?.[column], audience));
   return { catalog, change, key, columns };
-}
-
-function keyOf(catalog: CatalogName, row: AnyRow): Change['key'] {
-  const { id, product_id, rel_id, duration_id } = row;
-  if (!isConfigurationPrice(catalog, row)) return { id };
-  return { product_id: Number(product_id), rel_id: Number(rel_id), duration_id: Number(duration_id) };
 }
 
 function changedColumn(column: string, before: Value, after: Value, audience: Audience): ChangedColumn {
