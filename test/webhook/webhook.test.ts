@@ -347,7 +347,10 @@ test('a set waits until it is remembered, but not for a disk that is gone, which
   assert.ok((await readFile(path, 'utf8')).includes('"version":""'));
   await rm(stateDir, { recursive: true });
   await remember(two);
-  assert.match(String(messages), /^error: cannot remember what webhooks announced: no such file or directory$/);
+  assert.match(
+    String(messages),
+    /^error: cannot remember what webhooks announced: no such file or directory$/,
+  );
   show(statusOf(two));
   await idle();
   assert.equal(receiver.taken().length, 2);
