@@ -63,7 +63,8 @@ async function renderMarkdown(
       warn('OMITTED_HTML', finding, `is HTML, ${fate}: write it as Markdown, or delete it`);
     }
     if (rendered.isEmpty) {
-      const message = 'content is empty without its HTML, which is left out: write it as Markdown';
+      const message =
+        'content has neither text nor an image for visitors: write it as Markdown, without HTML';
       report(placeIn(entry.table, entry.raw, 'content'), 'MISSING_VALUE', message);
     }
     for (const finding of rendered.omittedLinks)

@@ -165,7 +165,8 @@ test('of HTML, its text stays, and the elements by which that means what it says
     ['> <object>a</object>\n\n***', true],
     ['<div hidden>a</div>\n\n![](x.png)', false],
     ['<b>a</b>', false],
-    ['<!-- a -->', false],
+    ['<!-- a -->', true],
+    ['<br>', true],
     ['***', false],
   ] as const)
     assert.equal(render(text, false).isEmpty, isEmpty, text);

@@ -108,17 +108,19 @@ test('HTML in Markdown is served if the administrator says so', async () => {
   assert.deepEqual([without.content, without.report.warnings], ['<p>A bold one</p>', 2]);
 });
 
-test('an item is refused of which nothing is left without its HTML', async () => {
+test('an item is refused that shows visitors nothing', async () => {
   const { report } = await readItem('<div hidden>\n\nText\n\n</div>');
   assert.deepEqual(
     report.problems.map(({ code, message }) => `${code} ${message}`),
     [
-      'MISSING_VALUE content is empty without its HTML, which is left out: write it as Markdown',
+      'MISSING_VALUE content has neither text nor an image for visitors: write it as Markdown, without HTML',
       'OMITTED_HTML content <div hidden> is HTML, which is left out with its text: write it as Markdown, or delete it',
     ],
   );
-  const comment = await readItem('<!-- Text -->');
-  assert.deepEqual(comment.report.problems, []);
+  for (const text of ['<!-- Text -->', '<br>']) {
+    const { problems } = (await readItem(text)).report;
+    assert.deepEqual([problems.length, problems[0]?.code], [1, 'MISSING_VALUE'], text);
+  }
   const tagged = await readItem('Text', {}, ROW_LINES.replace('launch,opening', '# none so far'));
   assert.deepEqual(tagged.report.problems, []);
 });

@@ -14,7 +14,7 @@ export interface Rendered {
   html: string;
   /** HTML that is left out: each with whether its text goes with it. */
   omittedHtml: (Finding & { withText: boolean })[];
-  /** Whether that leaves neither text nor an image. */
+  /** Whether that leaves neither text nor an image, or nothing was there. */
   isEmpty: boolean;
   /** Links and images that are left out, because their addresses are unsafe. Their texts stay. */
   omittedLinks: Finding[];
@@ -74,8 +74,8 @@ export function render(text: string, allowsHtml: boolean): Rendered {
   const stays = rewrite(tokens, 0);
   found.html = markdown.renderer.render(stays, markdown.options, {}).trimEnd();
   if (found.html.length > MAX_TEXT_LENGTH) throw new TooLong();
-  found.isEmpty =
-    found.omittedHtml.length > 0 && !/<img|[^\s<>]/.test(found.html.replace(/<(?!img)[^>]*>/g, ''));
+  const shows = /<img|[^\s<>]/.test(found.html.replace(/<(?!img)[^>]*>/g, ''));
+  found.isEmpty = found.html === '' || (found.omittedHtml.length > 0 && !shows);
   return found;
 }
 

@@ -406,8 +406,7 @@ function openSite(random: () => number, plant: (parts: Parts) => Parts) {
     }
     const isWell = !pinned && version === expected && unkept === undefined && !served?.report.holds?.length;
     if (isWell && served) assert.deepEqual(reasons(), []);
-    // From here on, they are known again.
-    isForgotten = false;
+
     if (served && unkept === undefined) isHistoryLost = false;
   };
 
