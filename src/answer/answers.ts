@@ -62,6 +62,15 @@ export function openAnswers(
   };
 }
 
+/** Content without a tag is compressed from this length. */
+const MIN_UNTAGGED = 10_240;
+
+/** Content as it is sent. */
+export interface Content {
+  content: Body;
+  coding?: Coding;
+}
+
 /** Whether content is being compressed. One per process, like the threads for it. */
 let isCompressing = false;
 
@@ -77,7 +86,7 @@ export class Answer {
   readonly representation: Representation;
   /**
    * Whether a client may choose a coding. Known before the content is made, so that a 304 has the same headers. Content
-   * without a tag changes each time, and compressing it costs ten times as much as sending it.
+   * without a tag changes each time, and only much of it is worth the time that compressing takes.
    */
   readonly isNegotiated: boolean;
   /** The lines of its own headers, as the fast path writes them: of a 304, or by coding. */
@@ -91,8 +100,8 @@ export class Answer {
   constructor(representation: Representation, keeper?: Keeper) {
     const { tag, body } = representation;
     this.representation = keeper ? { ...representation } : representation;
-    this.isNegotiated =
-      tag !== undefined && (typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED);
+    const least = tag === undefined ? MIN_UNTAGGED : MIN_COMPRESSED;
+    this.isNegotiated = typeof body === 'function' ? tag !== undefined : byteLength(body) >= least;
     this.#keeper = keeper;
   }
 
@@ -110,8 +119,16 @@ export class Answer {
     return this;
   }
 
-  /** Its content in a coding, or uncompressed until that is ready. The first call for a coding starts the compression. */
-  contentIn(coding: Coding | undefined): { content: Body; coding?: Coding } {
+  /**
+   * Its content in a coding. Content with a tag is uncompressed until that is ready, and the first call for a coding starts
+   * the compression. Other content is sent once: it comes compressed.
+   */
+  contentIn(coding: Coding | undefined): Content | Promise<Content> {
+    if (coding && this.isNegotiated && this.representation.tag === undefined) {
+      const content = this.#plain();
+      const sent = compress(bytesOf(content), coding).then(bytes => ({ content: [bytes], coding }));
+      return sent.catch(() => ({ content })); // Out of memory.
+    }
     if (coding && this.isNegotiated && this.#keeper) {
       const content = this.#compressed.get(coding);
       if (content) return { content, coding };

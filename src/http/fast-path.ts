@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'fast-querystring';
 import { LRUCache } from 'lru-cache';
-import type { Answer, Answers } from '../answer/answers.ts';
+import type { Answer, Answers, Content } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
 import { type Coding, codingFor } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
@@ -67,9 +67,13 @@ export function withFastPath(
       const { tag } = answer.representation;
       const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
       const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
-      const { content, coding } = isKnown ? {} : answer.contentIn(accepted);
-      send(request, response, headOf(answer, sharedOf(snapshot), answers, content, coding), content ?? '');
-      metrics.observe('GET', found.route, isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+      const sendIt = ({ content, coding }: Partial<Content>) => {
+        send(request, response, headOf(answer, sharedOf(snapshot), answers, content, coding), content ?? '');
+        metrics.observe('GET', found.route, isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+      };
+      const sent = isKnown ? {} : answer.contentIn(accepted);
+      if (sent instanceof Promise) void sent.then(sendIt);
+      else sendIt(sent);
     };
     if (answered instanceof Promise) answered.then(finish, () => routing(request, response));
     else finish(answered);

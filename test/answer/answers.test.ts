@@ -26,7 +26,7 @@ function representation(tag = '"a"', body: Representation['body'] = () => [Buffe
   return { tag, body, isCurrent: () => true };
 }
 
-test('a current answer is cached for its snapshot, its content is made once, and stays while the tag is the same', () => {
+test('a current answer is cached for its snapshot, its content is made once, and stays while the tag is the same', async () => {
   const { prepare, current } = open();
   const [one, other] = [setOf(0), setOf(0)];
   let made = 0;
@@ -36,7 +36,7 @@ test('a current answer is cached for its snapshot, its content is made once, and
   };
   let isCurrent = true;
   const answer = prepare(one, 'key', { tag: '"a"', body, isCurrent: () => isCurrent });
-  for (const _ of [1, 2]) assert.equal(answer.contentIn(undefined).content, 'content');
+  for (const _ of [1, 2]) assert.equal((await answer.contentIn(undefined)).content, 'content');
   assert.equal(current(one, 'key'), answer);
   assert.deepEqual([current(other, 'key'), current(one, 'other'), made], [undefined, undefined, 1]);
   isCurrent = false;
@@ -52,9 +52,9 @@ test('what has no tag is not cached, and a preview neither cached nor compressed
   prepare(set, 'key', { body: 'a', isCurrent: () => true });
   const answer = prepare(preview, 'key', representation('"a"', TEXT));
   assert.deepEqual([current(set, 'key'), current(preview, 'key')], [undefined, undefined]);
-  answer.contentIn('gzip');
+  void answer.contentIn('gzip');
   await new Promise(resolve => gzip(TEXT, resolve));
-  assert.equal(answer.contentIn('gzip').coding, undefined);
+  assert.equal((await answer.contentIn('gzip')).coding, undefined);
 });
 
 test('content takes 32 MB of a small set and the size of its news on top; what was not used for longest goes', () => {
@@ -68,14 +68,14 @@ test('content takes 32 MB of a small set and the size of its news on top; what w
     const body = newsBytes === 0 ? [Buffer.alloc(COPIED)] : undefined;
     const add = (index: number) => {
       const answer = prepare(set, `${index}`, representation('"a"', body));
-      if (!body) answer.contentIn(undefined);
+      if (!body) void answer.contentIn(undefined);
     };
     for (let index = 0; index < room; index += 1) add(index);
     assert.ok(current(set, '0'));
     for (let index = room; index < room + 5; index += 1) add(index);
     assert.deepEqual([Boolean(current(set, '0')), current(set, '1')], [true, undefined]);
     for (let round = 0; round < 50; round += 1)
-      prepare(set, '0', representation(`"${round}"`)).contentIn(undefined);
+      void prepare(set, '0', representation(`"${round}"`)).contentIn(undefined);
     assert.ok(current(set, '10'), 'an answer that changes takes its place once');
   }
 });
@@ -85,7 +85,7 @@ test('compressed content counts as cached', async t => {
   const set = setOf(0);
   const add = async (index: number) => {
     const answer = prepare(set, `${index}`, representation('"a"', [randomBytes(200_000)]));
-    await until(t, async () => answer.contentIn('gzip').coding);
+    await until(t, async () => (await answer.contentIn('gzip')).coding);
   };
   for (let index = 0; index < 80; index += 1) await add(index);
   assert.ok(current(set, '0'));
@@ -97,10 +97,10 @@ test('content is sent as it is until it is compressed, one at a time', async t =
   const { prepare } = open();
   const [one, other] = ['one', 'other'].map(key => prepare(setOf(0), key, representation('"a"', TEXT)));
   assert.ok(one && other);
-  for (const answer of [one, other]) assert.equal(answer.contentIn('br').coding, undefined);
-  await until(t, async () => one.contentIn('br').coding);
-  assert.equal(other.contentIn('br').coding, undefined);
-  await until(t, async () => other.contentIn('br').coding);
+  for (const answer of [one, other]) assert.equal((await answer.contentIn('br')).coding, undefined);
+  await until(t, async () => (await one.contentIn('br')).coding);
+  assert.equal((await other.contentIn('br')).coding, undefined);
+  await until(t, async () => (await other.contentIn('br')).coding);
 });
 
 test('content that changes within the interval is not compressed again', async t => {
@@ -108,26 +108,26 @@ test('content that changes within the interval is not compressed again', async t
     const { prepare } = open(interval);
     const set = setOf(0);
     const first = prepare(set, 'key', representation('"a"', TEXT));
-    await until(t, async () => first.contentIn('gzip').coding);
+    await until(t, async () => (await first.contentIn('gzip')).coding);
     return prepare(set, 'key', representation('"b"', TEXT));
   };
-  assert.equal((await compressedAgain(3_600_000)).contentIn('gzip').coding, undefined);
+  assert.equal((await (await compressedAgain(3_600_000)).contentIn('gzip')).coding, undefined);
   const next = await compressedAgain(0);
-  await until(t, async () => next.contentIn('gzip').coding);
+  await until(t, async () => (await next.contentIn('gzip')).coding);
 });
 
-test('cached content holds only its own bytes, and large content is never copied', () => {
-  const contentOf = (body: Uint8Array[], tag?: string) =>
-    open()
-      .prepare(setOf(0), 'key', { ...(tag && { tag }), body, isCurrent: () => true })
-      .contentIn(undefined).content;
+test('cached content holds only its own bytes, and large content is never copied', async () => {
+  const contentOf = async (body: Uint8Array[], tag?: string) => {
+    const made = { ...(tag && { tag }), body, isCurrent: () => true };
+    return (await open().prepare(setOf(0), 'key', made).contentIn(undefined)).content;
+  };
   const piece = Buffer.from('a piece'.repeat(100));
-  const [cached] = contentOf(Array(9).fill(piece), '"a"');
+  const [cached] = await contentOf(Array(9).fill(piece), '"a"');
   assert.ok(cached instanceof Uint8Array);
   assert.equal(cached.buffer.byteLength, 9 * piece.length);
   // Clients that do not read their answers hold no memory.
   const large = [Buffer.alloc(COPIED + 1), Buffer.from('7')];
-  for (const tag of ['"a"', undefined]) assert.equal(contentOf(large, tag)[0], large[0]);
+  for (const tag of ['"a"', undefined]) assert.equal((await contentOf(large, tag))[0], large[0]);
 });
 
 test('a keyword that looks like other parameters has a key of its own', () => {

@@ -21,6 +21,7 @@ const files = shopWith({
     .map(id => ({ id, product_id: id === 21 ? 2 : 1, name: `Configuration ${id}`, cpu: 1, memory: 4096 })),
   'news.json': [
     ...[1, 2, 3].map(id => ({ id, title: `Item ${id}`, content: TEXT, read: 100, create_time })),
+    { id: 5, title: 'Long', content: TEXT.repeat(8), create_time },
     { id: 9, title: 'Short', content: 'Short.', img: 'long.svg', create_time },
   ],
   'long.svg': `<svg>${' '.repeat(2_000)}</svg>`,
@@ -98,6 +99,28 @@ test('long answers are sent in the coding that a client accepts, with the same c
   for (const url of plain) {
     const { headers, rawPayload } = await asBrowser(url);
     assert.deepEqual([headers['content-encoding'], rawPayload.length > 1024], [undefined, true], url);
+  }
+});
+
+test('the detail of a news item is compressed from 10 kB on, and counts each read', async t => {
+  for (const logLevel of ['silent', 'debug'] as const) {
+    const service = await startService(t, files, { logLevel });
+    let read = 0;
+    for (const coding of codings)
+      for (const method of ['GET', 'HEAD']) {
+        const { headers, body, rawPayload } = await asking(service, coding)('/api/news/5', { method });
+        const { vary, 'content-encoding': used, 'cache-control': caching } = headers;
+        assert.deepEqual([used, vary, caching], [coding, 'Accept-Encoding', 'no-store'], logLevel);
+        if (method === 'HEAD') continue;
+        read += 1;
+        assert.deepEqual(
+          [JSON.parse(body).data.read, headers['content-length']],
+          [read, `${rawPayload.length}`],
+        );
+        assert.ok(rawPayload.length < 1024);
+      }
+    const { headers } = await service.dispatch('/api/news/5');
+    assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, 'Accept-Encoding']);
   }
 });
 
