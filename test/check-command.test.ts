@@ -71,15 +71,34 @@ test('check --against says what would happen to the files of a directory', async
   for (const [files, line, code] of [
     [shop, 'These files match what is already live.', 0],
     [withMarkdown, 'These files would go live: 1 news item added, column content_format of news new.', 0],
-    [drastic, 'These files would be held back: 6 of 7 prices would disappear: save the whole file again', 0],
-    [priced('"18,99"'), 'These files would be refused: 1 error.', 1],
+    [
+      shopWith(drastic),
+      'These files would be held back: 6 of 7 prices would disappear: save the whole file again',
+      0,
+    ],
+    [shopWith(priced('"18,99"')), 'These files would be refused: 1 error.', 1],
   ] as const) {
     const exit = await check(t, files, '--against', `${url}/`, '--preview-token', previewToken);
     assert.equal(exit.code, code, exit.stdout + exit.stderr);
     assert.equal(exit.stdout.trimEnd().split('\n').at(-1), line);
   }
+  // A missing file is a deletion, and files that are not read are named.
+  const without = {
+    ...shopWith({ 'news.json': null }),
+    'angebot.docx': 'x',
+    'Preise.csv': String(shop['prices.csv']),
+  };
+  const { stdout: said } = await check(t, without, '--against', url, '--preview-token', previewToken);
+  assert.match(
+    said,
+    /^Preise\.csv: warning NOT_READ .*\n(?:.*\n)*angebot\.docx: this file is not read: .*\n/m,
+  );
+  assert.match(
+    said,
+    /\nNot read: 2 files\. The catalog files among these would be held back: news\.json is gone: .*\n$/,
+  );
   const args = ['--json', '--against', url, '--preview-token', previewToken];
-  const { stdout } = await check(t, priced('18.99'), ...args);
+  const { stdout } = await check(t, shopWith(priced('18.99')), ...args);
   const { outcome, changes } = JSON.parse(stdout);
   assert.deepEqual(
     [outcome, changes.list[0].columns],
@@ -96,11 +115,18 @@ function answerAll(t: TestContext, text: string): Promise<string> {
 test('a service that cannot be asked is one sentence', async t => {
   const { app } = await startService(t, shop, { previewToken });
   const service = await app.listen({ port: 0 });
+  const older = '{"success":true,"data":{"verdict":"These","problems":[]}}';
   const isNone = /: it is not a Vitrine service\n$/;
   for (const [url, token, code, sentence] of [
     ['http://127.0.0.1:1', previewToken, 1, /^cannot check against http:\/\/127\.0\.0\.1:1: \S.*\n$/],
     [await answerAll(t, '<html>'), previewToken, 1, isNone],
     [await answerAll(t, '{"success":true,"data":{}}'), previewToken, 1, isNone],
+    [
+      await answerAll(t, older),
+      previewToken,
+      1,
+      /: it is older than this command, and compares no whole folder: /,
+    ],
     [service, `${previewToken}x`, 1, /: it does not know this token, or has none\n$/],
     [service, '', 2, /^--against needs the token of the service: set --preview-token\n/],
     ['shop', previewToken, 2, /^--against: expected .*, got "shop"\n/],

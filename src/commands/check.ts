@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMarkdownName } from '../contract/catalog-files.ts';
-import type { CheckAnswer } from '../contract/history.ts';
-import type { Problem } from '../contract/problems.ts';
+import { type CheckAnswer, unexplained } from '../contract/history.ts';
+import type { Problem, Reporter } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatProgress, formatReport, jsonReport } from '../live/report.ts';
 import { printable, reasonOf } from '../messages.ts';
 import { formatProblem } from '../set/collect-problems.ts';
-import { nameInFolder, systemDirectory } from '../set/directory.ts';
+import { type Directory, systemDirectory } from '../set/directory.ts';
+import { readFiles } from '../set/files.ts';
 import { publicUrl } from '../settings/parsers.ts';
 import { parseAs, UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -39,22 +39,41 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   const lines = [
     // Problems have the shape of those of this version.
     ...answer.problems.map(problem => formatProblem(problem as Problem)),
+    ...unexplained(answer).map(({ file, message }) => printable(`${file}: ${message}`)),
     ...answer.reasons.map(({ code, message }) => printable(`${code} ${message}`)),
     printable(answer.verdict),
   ];
   call.print(`${lines.join('\n')}\n`);
 }
 
+/** All files of a directory: those that are read, or looked into, with their content, and the others by size and name. */
 async function formOf(settings: Settings): Promise<FormData> {
   const { catalogDir } = settings;
-  const paths = await systemDirectory(settings).list((_place, _code, message) => {
-    throw new Error(`${catalogDir}: ${message}`);
-  });
-  const isRead = (path: string) =>
-    path.includes('/') ? isMarkdownName(nameInFolder(path) ?? '') : /\.(json|csv|xlsx|ods)$/i.test(path);
+  const directory = systemDirectory(settings);
+  const contents = new Map<string, Buffer>();
+  const peeked = new Set<string>();
+  let fault: string | undefined;
+  const report: Reporter = ({ file }, code, message) => {
+    if (code === 'NO_DIRECTORY' || code === 'UNREADABLE_FILE') fault ??= `${file}: ${message}`;
+  };
+  const read: Directory['read'] = async path => {
+    const content = await directory.read(path, report);
+    if (content) contents.set(path, content);
+    return content;
+  };
+  const peek: Directory['peek'] = path => directory.peek(peeked.add(path) && path);
+  const { lookAlikes } = await readFiles({ ...directory, read, peek }, report);
+  for (const { file } of lookAlikes) if (peeked.has(file)) await read(file, report);
   const form = new FormData();
-  for (const path of (paths ?? []).filter(isRead))
-    form.append('files', new File([await readFile(join(catalogDir, path))], path));
+  form.append('complete', 'true');
+  for (const path of (await directory.list(report)) ?? []) {
+    const stats = await stat(join(catalogDir, path)).catch(() => undefined);
+    if (!stats?.isFile() || /(?:^|\/)\./.test(path)) continue;
+    const content = contents.get(path);
+    if (content) form.append('files', new File([content], path));
+    else form.append('names', `${stats.size} ${path}`);
+  }
+  if (fault !== undefined) throw new Error(fault);
   return form;
 }
 
@@ -75,5 +94,7 @@ async function ask(address: string, body: FormData, token: string): Promise<Chec
   const answer = envelope?.data;
   if (!answer || typeof answer.verdict !== 'string' || !Array.isArray(answer.problems))
     throw new Error('it is not a Vitrine service');
+  if (answer.complete === undefined)
+    throw new Error('it is older than this command, and compares no whole folder: update it');
   return answer;
 }

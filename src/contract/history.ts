@@ -48,8 +48,17 @@ export interface CheckAnswer
     Pick<NonNullable<Health['held']>, 'reasons'> {
   outcome: CheckOutcome;
   verdict: string;
+  /** Whether they were compared as all files of the catalog folder; null if the form was too much to read. */
+  complete: boolean | null;
+  /** The first {@link MAX_LISTED} of those that are not read, by the paths that they were sent with. */
+  not_read: { file: string; message: string }[];
   /** The version that they would be; null with errors. */
   version: string | null;
   /** What they would change for visitors; null if that is nothing, or not known. */
   changes: Changes | null;
+}
+
+/** The files that are not read and that no problem names. */
+export function unexplained({ not_read, problems }: CheckAnswer): CheckAnswer['not_read'] {
+  return not_read.filter(({ message }) => problems.every(problem => problem.message !== message));
 }

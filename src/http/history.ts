@@ -17,11 +17,10 @@ import { describeVersion, type EntryPage, readEntryPage } from '../history/versi
 import { pinVersion, publishHeld, unpinVersion } from '../live/control.ts';
 import type { Check, LiveCatalog } from '../live/live.ts';
 import { NoFilesError, OvertakenError } from '../live/readers.ts';
-import { holdReasons, newChanges, problemsOf } from '../live/report.ts';
+import { holdReasons, newChanges, problemsOf, shorten } from '../live/report.ts';
 import type { CatalogStatus, Held } from '../live/status.ts';
 import { plural, printable, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import { unlisted } from './endpoint.ts';
 import { firstChanges } from './endpoints/changes.ts';
 import { CHECK_PATH, HISTORY_PATH } from './plugins/access.ts';
@@ -137,7 +136,7 @@ export const checkRoute: FastifyPluginAsync<{
       const form = Readable.from(bounded(raw, limit, broken));
       const closed = AbortSignal.any([closing.signal, broken.signal]);
       const check = await catalog.check(form, headers['content-type'] ?? '', closed);
-      return success(answerOf(check, catalog.snapshot()));
+      return success(answerOf(check));
     } catch (error) {
       if (error instanceof OvertakenError) throw new ApiError('CHECK_BUSY', { what: error.message });
       if (error instanceof NoFilesError)
@@ -165,28 +164,43 @@ async function* bounded(body: Readable, limit: number, broken: AbortController):
   }
 }
 
-function answerOf({ outcome, report, changes }: Check, served: Snapshot | undefined): CheckAnswer {
+function answerOf({ outcome, report, changes, form }: Check): CheckAnswer {
+  const notRead = form?.notRead.slice(0, MAX_LISTED) ?? [];
   return {
     outcome,
-    verdict: verdictOf(outcome, report),
+    verdict: verdictOf(outcome, report, form),
+    complete: form?.isComplete ?? null,
+    not_read: notRead.map(({ file, message }) => ({ file: printable(file), message: shorten(message) })),
     version: report.version ?? null,
     ...problemsOf(report),
     reasons: holdReasons(report),
-    changes: changes ? firstChanges(changes, served, MAX_LISTED) : null,
+    changes: changes ? firstChanges(changes, MAX_LISTED) : null,
   };
 }
 
-function verdictOf(outcome: Check['outcome'], { errors, changes, holds = [] }: SetReport): string {
+/** Says nothing about files that are not read, except how many they are, and of images only that they are there. */
+function verdictOf(outcome: Check['outcome'], report: SetReport, form: Check['form']): string {
+  const { isComplete, files = 0, catalogFiles = 0, notRead = [] } = form ?? {};
+  if (catalogFiles === 0 && files > 0 && !isComplete)
+    return notRead.length < files
+      ? 'News items name these images, and find them. The catalog files stay as they are.'
+      : 'None of these files would be read.';
+  const subject = catalogFiles === files ? 'These files' : 'The catalog files among these';
+  const rest = notRead.length > 0 ? `Not read: ${plural(notRead.length, 'file')}. ` : '';
+  return `${rest}${subject} ${fateOf(outcome, report)}`;
+}
+
+function fateOf(outcome: Check['outcome'], { errors, changes, holds = [] }: SetReport): string {
   switch (outcome) {
     case 'loaded':
-      return `These files would go live${changes ? `: ${changes.summary}` : ''}.`;
+      return `would go live${changes ? `: ${changes.summary}` : ''}.`;
     case 'unchanged':
-      return 'These files match what is already live.';
+      return 'match what is already live.';
     case 'held':
-      return `These files would be held back: ${printable(holds[0]?.message ?? '')}`;
+      return `would be held back: ${printable(holds[0]?.message ?? '')}`;
     case 'failed':
-      return `These files would be refused: ${plural(errors, 'error')}.`;
+      return `would be refused: ${plural(errors, 'error')}.`;
     case 'pinned':
-      return 'These files would wait: a version is pinned.';
+      return 'would wait: a version is pinned.';
   }
 }

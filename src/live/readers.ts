@@ -109,7 +109,7 @@ export function openReaders(source: CatalogSource) {
     },
     /**
      * Reads files of a form as a save of them would be read once they have lain still for long, and stores nothing.
-     * `changes` is undefined if there are none, or they are not known.
+     * `changes` is undefined if there are none, or they are not known, and `form` if it was too much to read.
      * @throws OvertakenError, NoFilesError, or the reason of `closed`, which also ends a form that does not arrive.
      */
     async check(
@@ -134,10 +134,10 @@ export function openReaders(source: CatalogSource) {
         const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;
         const result = await reader.ask(task, { onChunk, signal }).catch(error => {
           signal.throwIfAborted();
-          return { outcome: 'read', report: failedReport(source, error) } as const;
+          return { outcome: 'read', report: failedReport(source, error), form: undefined } as const;
         });
         signal.throwIfAborted();
-        if (!('report' in result)) throw new NoFilesError('there are no files');
+        if (result.outcome === 'nothing') throw new NoFilesError('there are no files');
         const [head, ...changes] = lines;
         return { ...result, changes: head === undefined ? undefined : { head, changes } };
       } finally {

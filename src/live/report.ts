@@ -94,10 +94,12 @@ export function problemsOf(report: SetReport) {
 
 /** Why a set is held back, in as bounded a size. */
 export function holdReasons({ holds = [] }: SetReport) {
-  return holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
+  return holds.map(({ code, message }) => ({ code, message: shorten(message) }));
 }
 
-function shorten(message: string): string {
+/** A message as it is shown, of a bounded size. */
+export function shorten(text: string): string {
+  const message = printable(text);
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 }
 

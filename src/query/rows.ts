@@ -2,11 +2,12 @@ import { shortened, unservedColumns } from '../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
 import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/overview.ts';
 import type { RowsQuery } from '../contract/queries.ts';
+import { rowNames, type Values } from '../set/compare/changes.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import { priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
-import { changesWith, namedRows, rowNames, type Values } from './changes.ts';
+import { changesWith, namedRows, namesOf } from './changes.ts';
 import { isPublished, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
 
@@ -88,7 +89,7 @@ function catalogRow(
   const { id, product_id, rel_id, duration_id } = record;
   const key = catalog === 'prices' ? [product_id, rel_id, duration_id] : [id];
   const [found] = changesWith(snapshot.changes, catalog, key.map(Number));
-  const names = rowNames(snapshot, catalog)(record);
+  const names = rowNames(namesOf(snapshot), catalog)(record);
   return {
     row: Object.fromEntries(
       columns.flatMap(column => {
@@ -122,10 +123,10 @@ function keywordFilter(
 ): (row: number) => boolean {
   const terms = termsOf(keyword);
   if (terms.length === 0) return () => true;
-  const namesOf = rowNames(snapshot, catalog);
+  const namesIn = rowNames(namesOf(snapshot), catalog);
   return row => {
     const fields = table.fields(row);
-    const names = namesOf(fields).map(([, name]) => name);
+    const names = namesIn(fields).map(([, name]) => name);
     const values = fold([...columns.map(column => fields[column] ?? ''), ...names].join('\n'));
     const text = catalog === 'news' ? (snapshot.news.texts[row] ?? '') : '';
     return terms.every(term => values.includes(term) || text.includes(term));

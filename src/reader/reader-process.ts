@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { type Entry, type OnDamage, readingOf } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Before, ChangedSet, Expectation } from './changed-set.ts';
+import type { FormReport } from './form.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { CatalogSource, SetReport } from './read-set.ts';
 
@@ -30,11 +31,14 @@ export type ReaderTask =
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
 export type ReaderRequest = (ReaderTask & { source: CatalogSource }) | 'next';
 
+/** A set that was read, or is the one that is served. */
+type CheckedSet = Exclude<ReaderResults['read'], { outcome: 'incomplete' }>;
+
 /** The end of each task. The chunks of a set come before it. */
 export interface ReaderResults {
   read: Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport };
   /** `nothing`: there is no form with files. */
-  check: ReaderResults['read'] | { outcome: 'nothing' };
+  check: (CheckedSet & { form: FormReport }) | { outcome: 'nothing' };
   /** `nothing`: no version was wanted, and no set can be read. */
   restore: { outcome: 'read'; report: SetReport; since: number } | { outcome: 'nothing' };
   keep: { outcome: 'kept' };

@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { isMarkdownPath, MARKDOWN_FILES, MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
+import { imageType, isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import { MAX_LISTED } from '../contract/history.ts';
 import { filesOf, historyDirectory, historyIn, keptSets } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
 import { formatProblem } from '../set/collect-problems.ts';
+import { type ChangeTable, type NameOf, withNames } from '../set/compare/changes.ts';
 import { imageFiles, overlaid, systemDirectory } from '../set/directory.ts';
 import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
+import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { type NextSet, readChangedSet } from './changed-set.ts';
+import { placed, readForm, whyNotRead } from './form.ts';
 import { type Contents, keepSet } from './keep-set.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './read-set.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet } from './reader-process.ts';
@@ -85,12 +89,24 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
       return set.outcome === 'read' ? sendSet(set, source) : { result: set };
     }
     case 'check': {
-      const form = await buffer(process.stdin);
-      const files = await filesOfForm(form, request.contentType).catch(() => undefined);
-      if (!files || files.size === 0) return { result: { outcome: 'nothing' } };
-      const other = overlaid(systemDirectory(source), files);
+      const form = await readForm(await buffer(process.stdin), request.contentType).catch(() => undefined);
+      if (!form || (form.files.length === 0 && !form.isComplete)) return { result: { outcome: 'nothing' } };
+      const { files, isComplete } = form;
+      const places = isComplete ? new Map(files.map(file => [file.path, file])) : placed(files);
+      const { directory: other, read } = overlaid(systemDirectory(source), places, isComplete);
       const set = await readChangedSet(source, request.expected, { onRow, onFile, onDamage, other });
-      return set.outcome === 'read' ? sendSet(set, source, ['changes']) : { result: set };
+      if (set.outcome === 'incomplete') throw new Error('the files of a form do not change');
+      const placeOf = new Map(Array.from(places, ([place, file]) => [file, place]));
+      const notRead = files
+        .filter(file => !read.has(file))
+        .map(file => ({ file: file.path, message: whyNotRead(placeOf.get(file), set.report.problems) }));
+      const catalogFiles = [...read].filter(({ path }) => !imageType(path)).length;
+      const about = { form: { isComplete, files: files.length, catalogFiles, notRead } };
+      if (set.outcome === 'unchanged') return { result: { ...set, ...about } };
+      const { compared, rows } = set;
+      const listed = compared && rows && { ...compared, table: named(compared.table, rows) };
+      const { result } = await sendSet({ ...set, compared: listed }, source, ['changes']);
+      return { result: { ...result, ...about } };
     }
     case 'restore':
       return restore(source, request.wanted);
@@ -109,28 +125,15 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
   }
 }
 
-/**
- * The files of a form (RFC 7578) by their paths among the catalogs: those dropped alone, in their folder, or in that of the
- * Markdown files. Of namesakes, the last one counts.
- * @throws Error if it is not such a form, or has no files.
- */
-async function filesOfForm(body: Buffer, contentType: string): Promise<Map<string, Buffer>> {
-  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
-  const files = new Map<string, Buffer>();
-  for (const file of form.getAll('files')) {
-    if (typeof file === 'string') continue;
-    const place = placeOf(file.name);
-    if (place !== undefined) files.set(place, Buffer.from(await file.arrayBuffer()));
-  }
-  return files;
-}
-
-/** A text alone is a news item. Undefined in another folder of the catalogs, such as one of old copies. */
-function placeOf(path: string): string | undefined {
-  const [name = '', folder, ...others] = path.split('/').filter(Boolean).reverse();
-  const isText = folder === undefined ? /\.md$/i.test(name) : folder === MARKDOWN_FOLDER;
-  if (others.length > (isText ? 1 : 0)) return undefined;
-  return isText ? markdownPath(name) : name;
+/** With the names of rows of the new set in the changes that a check lists. */
+function named({ head, changes }: ChangeTable, rows: CatalogRows): ChangeTable {
+  const nameOf: NameOf = (catalog, id) => {
+    const all: readonly { id: number; name?: string; title?: string }[] = rows[catalog] ?? [];
+    const row = all.find(row => row.id === id);
+    return row?.title ?? row?.name;
+  };
+  const listed = withNames(changes.slice(0, MAX_LISTED), nameOf);
+  return { head, changes: [...listed, ...changes.slice(MAX_LISTED)] };
 }
 
 /** Reads a set of the history as a whole, and sends it. @throws Error that says why the wanted version cannot be read. */

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   catalogFileNames,
   imageFileNames,
+  imageType,
   isMarkdownName,
   MARKDOWN_FOLDER,
   markdownPath,
@@ -48,6 +49,8 @@ export function nameInFolder(path: string): string | undefined {
   return folder === MARKDOWN_FOLDER && deeper === undefined ? name : undefined;
 }
 
+/** Smaller files are looked into whether they are images. */
+const SMALL_BYTES = 1024;
 /** What {@link Directory.peek} returns at most, in bytes. */
 const PEEKED_BYTES = 2 ** 16;
 
@@ -73,24 +76,60 @@ export function memoryDirectory(
   };
 }
 
-/** A directory with files in place of their namesakes. */
-export function overlaid(directory: Directory, files: ReadonlyMap<string, Buffer>): Directory {
-  return {
+/** A file of a check: by the path that it was sent with, and without its content if that was not sent. */
+export interface SentFile {
+  path: string;
+  bytes: number;
+  content: Buffer | undefined;
+}
+
+/**
+ * A directory with files, by their paths in it, in place of their namesakes, or with these files alone if they are
+ * `isComplete`. Its images have theirs. `read` has those that were asked for: all others decide nothing about the set.
+ */
+export function overlaid(directory: Directory, files: ReadonlyMap<string, SentFile>, isComplete: boolean) {
+  const read = new Set<SentFile>();
+  const images = new Map<string, SentFile>();
+  for (const [path, file] of files) if (imageType(path)) images.set(basename(path), file);
+  const overlay: Directory = {
     ...directory,
     async list(report) {
-      const paths = await directory.list(report);
-      return paths && [...new Set([...paths, ...files.keys()])].sort();
+      const paths = isComplete ? [] : await directory.list(report);
+      return paths && [...new Set([...paths, ...files.keys()])].filter(isListed).sort();
     },
-    peek: async file => files.get(file)?.subarray(0, PEEKED_BYTES) ?? directory.peek(file),
-    async read(file, report) {
-      const content = files.get(file);
-      if (!content) return directory.read(file, report);
-      const message = tooBig(content.length, directory.maxFileMb);
-      if (message === undefined) return content;
-      report({ file }, 'FILE_TOO_BIG', message);
-      return undefined;
+    async peek(path) {
+      const file = files.get(path);
+      return file || isComplete ? file?.content?.subarray(0, PEEKED_BYTES) : directory.peek(path);
+    },
+    async read(path, report) {
+      const file = files.get(path);
+      if (!file) return directory.read(path, report);
+      read.add(file);
+      const message = tooBig(file.bytes, directory.maxFileMb);
+      if (message !== undefined) report({ file: path }, 'FILE_TOO_BIG', message);
+      else if (!file.content)
+        report({ file: path }, 'UNREADABLE_FILE', 'only the name of this file was sent: send its content');
+      return message === undefined ? file.content : undefined;
+    },
+    async images() {
+      const others = await directory.images();
+      const readSmallOne = async (name: string) => {
+        const file = images.get(name);
+        if (!file) return others?.readSmall(name);
+        read.add(file);
+        return file.bytes < SMALL_BYTES ? file.content : undefined;
+      };
+      return others && { names: new Set([...others.names, ...images.keys()]), readSmall: readSmallOne };
     },
   };
+  return { directory: overlay, read: read as ReadonlySet<SentFile> };
+}
+
+/** Whether {@link Directory.list} goes so deep. */
+function isListed(path: string): boolean {
+  const folders = path.split('/').slice(0, -1);
+  const [folder, ...deeper] = folders[0] === MARKDOWN_FOLDER ? folders.slice(1) : folders;
+  return deeper.length === 0 && !/^[._]/.test(folder ?? '');
 }
 
 export type SystemPaths = Pick<Settings, 'catalogDir' | 'imagesDir' | 'maxFileMb'>;
@@ -276,7 +315,7 @@ export async function imageFault(
 
 async function readSmall(path: string): Promise<Buffer | undefined> {
   const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() && stats.size < 1024 ? readFile(path).catch(() => undefined) : undefined;
+  return stats?.isFile() && stats.size < SMALL_BYTES ? readFile(path).catch(() => undefined) : undefined;
 }
 
 /** Lists the images directory, unless it is still in this state. May never resolve. */

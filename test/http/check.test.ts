@@ -15,8 +15,9 @@ import { until } from '../support/until.ts';
 import { envelopeCode, readAnswers } from '../support/wire.ts';
 
 /** The request that checks files. */
-async function checkOf(files: Files) {
+async function checkOf(files: Files, fields: Record<string, string> = {}) {
   const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, content] of Object.entries(files))
     form.append(
       'files',
@@ -44,11 +45,11 @@ const saves: [what: string, files: Files, outcome: CheckOutcome, isPinned?: true
   ['a second form of a catalog', { 'news.csv': table }, 'failed'],
 ];
 
-/** Without the time, and the names, which are those of what is served. */
+/** Without the time. */
 function changesOf(changes: CheckAnswer['changes']): object | undefined {
   if (!changes || changes.from === null) return undefined;
-  const { time, list, ...others } = changes;
-  return { ...others, list: list.map(({ names, ...change }) => change) };
+  const { time, ...others } = changes;
+  return others;
 }
 
 test('a check says what becomes of files that are then saved, and changes nothing', async t => {
@@ -62,7 +63,8 @@ test('a check says what becomes of files that are then saved, and changes nothin
       if (isPinned) await until(t, async () => catalog.status().pinned);
       const before = catalog.status().attempt;
       const { data } = await ask('/check', await checkOf(files));
-      const { outcome, verdict, version, reasons, changes, ...foretold }: CheckAnswer = data;
+      const { outcome, verdict, complete, not_read, version, reasons, changes, ...foretold }: CheckAnswer =
+        data;
       assert.equal(outcome, expected);
       assert.equal(catalog.status().attempt, before);
       await writeInto(settings.catalogDir, files);
@@ -80,6 +82,97 @@ test('a check says what becomes of files that are then saved, and changes nothin
       assert.deepEqual(changesOf(changes), hasChanges ? changesOf(await get(path)) : undefined);
     });
   }
+});
+
+const text = '---\ncreate_time: 2024-05-01\nimg: new.png\n---\n# Title\n\nText\n';
+const cheaper = priced('18.99')['prices.csv'] ?? '';
+const changed = 'would go live: 1 price changed.';
+const OTHER = 'this file is not read: it is not one of the files of the catalog folder';
+/** What is dropped, the verdict, and which files are not read, or begin to say why. */
+const drops: [
+  files: Files,
+  verdict: string,
+  notRead: Record<string, string>,
+  fields?: Record<string, string>,
+][] = [
+  [{ 'angebot.docx': 'x' }, 'None of these files would be read.', { 'angebot.docx': OTHER }],
+  [
+    { 'Prices.csv': cheaper },
+    'None of these files would be read.',
+    { 'Prices.csv': 'this file is not read, only' },
+  ],
+  [{ 'shop/catalog/prices.csv': cheaper }, `These files ${changed}`, {}],
+  [
+    { 'shop/catalog/prices.csv': cheaper, 'shop/_old/prices.csv': '', 'shop/catalog/old/prices.csv': '' },
+    `Not read: 2 files. The catalog files among these ${changed}`,
+    {
+      'shop/_old/prices.csv': 'drafts and names',
+      'shop/catalog/old/prices.csv': 'this file is not read, only',
+    },
+  ],
+  [
+    { 'prices.csv': String(shop['prices.csv']), 'list.pdf': 'x' },
+    'Not read: 1 file. The catalog files among these match what is already live.',
+    { 'list.pdf': OTHER },
+  ],
+  [
+    { 'a/prices.csv': 'x', 'a/./prices.csv': cheaper },
+    `Not read: 1 file. The catalog files among these ${changed}`,
+    { 'a/prices.csv': 'this file is not read: another of these' },
+  ],
+  [
+    { '9-a.md': text, 'new.png': 'image', 'other.png': 'image' },
+    'Not read: 1 file. The catalog files among these would go live: 1 news item added, column content_format of news new.',
+    { 'other.png': 'this image is not read' },
+  ],
+  [
+    { 'launch.png': 'x' },
+    'News items name these images, and find them. The catalog files stay as they are.',
+    {},
+  ],
+  [
+    { ...shop, 'news.json': null },
+    'Not read: 1 file. The catalog files among these would be held back: news.json is gone: put it back',
+    { 'list.pdf': OTHER },
+    { complete: 'true', names: '7 list.pdf' },
+  ],
+  [
+    { ...shop, 'prices.csv': null, 'prices.json': [] },
+    'These files would be held back: 7 of 7 prices would disappear: save the whole file again',
+    {},
+    { complete: 'true', names: '' },
+  ],
+  [{}, 'These files would be refused: 1 error.', {}, { names: '7 prices.csv' }],
+];
+
+test('a check names the files that are not read, and says nothing else about them', async t => {
+  const { ask } = await startService(t, shop, { previewToken });
+  for (const [files, verdict, notRead, fields = {}] of drops) {
+    const sent = Object.fromEntries(Object.entries(files).filter(([, content]) => content !== null));
+    const { data } = await ask('/check', await checkOf(sent, fields));
+    assert.deepEqual([data.verdict, data.complete], [verdict, fields.complete === 'true']);
+    const { not_read }: CheckAnswer = data;
+    const said = not_read.map(({ file, message }) => [file, message.slice(0, notRead[file]?.length)]);
+    assert.deepEqual(Object.fromEntries(said), notRead, verdict);
+    const missing = data.problems.filter(({ message }: { message: string }) =>
+      message.includes('new.png is not'),
+    );
+    assert.deepEqual(missing, []);
+  }
+});
+
+test('new rows have their names in the changes', async t => {
+  const { ask } = await startService(t, shop, { previewToken });
+  const products = [...(shop['products.json'] as object[]), { id: 9, name: 'Nine' }];
+  const configurations = `${shop['configurations.csv']}99,9,Best,1,1,,\n`;
+  const prices = `${shop['prices.csv']}999,9,99,4,5\n`;
+  const files = { 'products.json': products, 'configurations.csv': configurations, 'prices.csv': prices };
+  const { changes } = (await ask('/check', await checkOf(files))).data;
+  const price = { product_id: 'Nine', rel_id: 'Best', duration_id: 'Monthly' };
+  assert.deepEqual(
+    changes.list.map(({ names }: { names: object }) => names),
+    [{ id: 'Nine' }, { id: 'Best' }, price],
+  );
 });
 
 const start = (t: TestContext, options: Partial<Settings> = {}) =>

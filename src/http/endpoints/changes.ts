@@ -4,8 +4,8 @@ import { strongTag } from '../../answer/representation.ts';
 import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { Envelope, NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
-import { namedChanges } from '../../query/changes.ts';
-import type { ChangeTable } from '../../set/compare/changes.ts';
+import { namesOf } from '../../query/changes.ts';
+import { type ChangeTable, withNames } from '../../set/compare/changes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -29,19 +29,20 @@ export const changeList = endpoint({
   },
 });
 
-/** A page of a report of changes in JSON, with names of the served set. */
+/** A page of a report of changes in JSON, with names of the `served` set unless it has names. */
 function changesPage(table: ChangeTable, served: Snapshot | undefined, { page, limit }: ListQuery) {
   const total = table.changes.length;
   const first = (page - 1) * limit;
-  const list = namedChanges(table.changes.slice(first, first + limit), served);
+  const changes = table.changes.slice(first, first + limit);
+  const list = served ? withNames(changes, namesOf(served)) : changes;
   const pagination = { current_page: page, total };
   const json = `{"list":[${list}],"pagination":${JSON.stringify(pagination)},${table.head.slice(1)}`;
   return { json, pagination };
 }
 
-/** The first changes of a report, with names of the served set. */
-export function firstChanges(table: ChangeTable, served: Snapshot | undefined, limit: number): Changes {
-  return JSON.parse(changesPage(table, served, { page: 1, limit }).json);
+/** The first changes of a report that has names. */
+export function firstChanges(table: ChangeTable, limit: number): Changes {
+  return JSON.parse(changesPage(table, undefined, { page: 1, limit }).json);
 }
 
 /** The report of a set without a known one before it. */

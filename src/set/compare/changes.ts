@@ -5,7 +5,7 @@ import {
   shortened,
   unservedColumns,
 } from '../../contract/changes.ts';
-import { type CatalogName, catalogs, columnNamesOf } from '../../contract/columns.ts';
+import { type CatalogName, catalogs, columnNamesOf, referencesOf } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import {
   type AnyRow,
@@ -116,6 +116,41 @@ export function publicReport(
   const catalogs = differences.map(difference => countChanges(difference, 'visitors', add));
   const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
   return { head: JSON.stringify(head), changes };
+}
+
+/** Finds the name of a row, or the title of a news item. */
+export type NameOf = (catalog: CatalogName, id: number) => string | undefined;
+
+/** Changes of a report with the names that their keys stand for, as far as they are known. */
+export function withNames(changes: readonly string[], nameOf: NameOf): string[] {
+  return changes.map(change => {
+    const names = namesIn(JSON.parse(change), nameOf);
+    if (names.length === 0) return change;
+    const shown = Object.fromEntries(names.map(([column, name]) => [column, shortened(name)]));
+    return `${change.slice(0, -1)},"names":${JSON.stringify(shown)}}`;
+  });
+}
+
+/** Of a removed row, only the names of others: its own is no longer public. */
+function namesIn({ catalog, change, key }: Change, nameOf: NameOf): [column: string, name: string][] {
+  if (key.id === undefined) return rowNames(nameOf, catalog)(key);
+  const name = change === 'removed' ? undefined : nameOf(catalog, key.id);
+  return name === undefined ? [] : [['id', name]];
+}
+
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Finds the names that the ids of rows of a catalog stand for. */
+export function rowNames(
+  nameOf: NameOf,
+  catalog: CatalogName,
+): (row: Values) => [column: string, name: string][] {
+  const references = referencesOf(catalog);
+  return row =>
+    references.flatMap(({ column, target }) => {
+      const name = nameOf(target, Number(row[column]));
+      return name === undefined ? [] : [[column, name]];
+    });
 }
 
 /** A report as lines of JSON, for a file: first the head, then each change. */
