@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CheckAnswer, unexplained } from '../contract/history.ts';
+import type { CheckAnswer } from '../contract/history.ts';
 import type { Problem, Reporter } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatProgress, formatReport, jsonReport } from '../live/report.ts';
@@ -36,10 +36,12 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   });
   if (answer.outcome === 'failed') call.fail();
   if (call.flags.json) return call.print(`${JSON.stringify(answer, null, 2)}\n`);
+  const isUnsaid = ({ message }: { message: string }) =>
+    answer.problems.every(problem => problem.message !== message);
   const lines = [
     // Problems have the shape of those of this version.
     ...answer.problems.map(problem => formatProblem(problem as Problem)),
-    ...unexplained(answer).map(({ file, message }) => printable(`${file}: ${message}`)),
+    ...answer.not_read.filter(isUnsaid).map(({ file, message }) => printable(`${file}: ${message}`)),
     ...answer.reasons.map(({ code, message }) => printable(`${code} ${message}`)),
     printable(answer.verdict),
   ];

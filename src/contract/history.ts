@@ -57,8 +57,3 @@ export interface CheckAnswer
   /** What they would change for visitors; null if that is nothing, or not known. */
   changes: Changes | null;
 }
-
-/** The files that are not read and that no problem names. */
-export function unexplained({ not_read, problems }: CheckAnswer): CheckAnswer['not_read'] {
-  return not_read.filter(({ message }) => problems.every(problem => problem.message !== message));
-}

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { type CheckAnswer, unexplained } from '../contract/history.ts';
+import type { CheckAnswer } from '../contract/history.ts';
 import { ChangeList } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
 import { TokenForm } from './parts/token-form.tsx';
@@ -145,14 +145,17 @@ function Result({ answer, fault }: Check) {
   if (fault !== undefined) return <p class="error">{fault}</p>;
   if (!answer) return <p role="status">{texts.checking}</p>;
   const { outcome, verdict, reasons, changes } = answer;
-  const notRead = unexplained(answer).map(({ file, message }) => ({ message: `${file}: ${message}` }));
+  const isProblem = (text: string) => answer.problems.some(({ message }) => message === text);
+  const notRead = answer.not_read.filter(({ message }) => !isProblem(message));
   const names = dropped.value.map(({ path }) => path);
   return (
     <>
       <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
         <h3>{verdict}</h3>
         <p>{texts.dropped(names.slice(0, 10).join(', '))}</p>
-        <Sentences all={[...reasons, ...notRead]} />
+        <Sentences
+          all={[...reasons, ...notRead.map(({ file, message }) => ({ message: `${file}: ${message}` }))]}
+        />
       </div>
       {answer.problems.length > 0 && <Problems {...answer} />}
       {changes && changes.pagination.total > 0 && (
