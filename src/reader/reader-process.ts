@@ -32,7 +32,7 @@ export type ReaderTask =
 export type ReaderRequest = (ReaderTask & { source: CatalogSource }) | 'next';
 
 /** A set that was read, or is the one that is served. */
-type CheckedSet = Exclude<ReaderResults['read'], { outcome: 'incomplete' }>;
+type CheckedSet = Extract<ReaderResults['read'], { report: SetReport }>;
 
 /** The end of each task. The chunks of a set come before it. */
 export interface ReaderResults {

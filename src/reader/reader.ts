@@ -95,7 +95,7 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
       const places = isComplete ? new Map(files.map(file => [file.path, file])) : placed(files);
       const { directory: other, read } = overlaid(systemDirectory(source), places, isComplete);
       const set = await readChangedSet(source, request.expected, { onRow, onFile, onDamage, other });
-      if (set.outcome === 'incomplete') throw new Error('the files of a form do not change');
+      if (!('report' in set)) throw new Error('the files of a form do not change');
       const placeOf = new Map(Array.from(places, ([place, file]) => [file, place]));
       const notRead = files
         .filter(file => !read.has(file))
