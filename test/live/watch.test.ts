@@ -33,6 +33,9 @@ test('a directory that does not answer is waited for until an abort, and silentS
     'no catalogs have been loaded yet',
     'the catalog directory has not answered for 11 s: changed files are not loaded',
   ]);
+  assert.deepEqual(catalogReasons({ ...nothingServed, unstableSeconds: 11 }, 0).slice(1), [
+    'the changed files have not been complete and still for 11 s: the set before them is served',
+  ]);
   answer();
   assert.equal((await waiting).print.fileCount, 0);
   assert.equal(silentSeconds(), 0);
