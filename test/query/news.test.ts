@@ -6,6 +6,7 @@ import type { News } from '../../src/contract/columns.ts';
 import { mostRead, search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';
+import { signaturesOf } from '../../src/snapshot/search-index.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { countWork } from '../support/work.ts';
 
@@ -54,7 +55,7 @@ for (const [language, words] of Object.entries(languages)) {
       Array.from({ length: 600 }, (_, row) => ({
         title: words(4),
         keywords: `${words(1)},${row * 7919}`,
-        content: `<p>${words(15)}${'。香港'.repeat(row % 4)} ${words(15)}</p>`,
+        content: `<p>${words(15)}${'。香港'.repeat(row % 4)} ${words(row % 40 === 0 ? 1_500 : 15)}</p>`,
       })),
     );
     const rows = [...table.texts.keys()];
@@ -87,6 +88,14 @@ for (const [language, words] of Object.entries(languages)) {
     for (const [kind, keywords] of Object.entries(found)) assert.ok(keywords > 100, `${kind}: ${keywords}`);
   });
 }
+
+test('signatures take 128 bytes for a short text, and half a byte for each character of a long one', () => {
+  const short = Array.from({ length: 20_000 }, () => phrase('ascii', 30, random));
+  assert.ok(signaturesOf(short).byteLength < 20_000 * 133, `${signaturesOf(short).byteLength}`);
+  const long = Array.from({ length: 64 }, () => phrase('ascii', 1_500, random));
+  const units = long.join('').length;
+  assert.ok(signaturesOf(long).byteLength < 0.6 * units, `${signaturesOf(long).byteLength} for ${units}`);
+});
 
 test('the most read rows are the same as after sorting all of them, on any page', () => {
   // More than 600, from which on a part of them is looked at first.
