@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openFlusher } from '../../src/reads/file/flusher.ts';
 import { keepingLog, startFileStore } from '../support/reads/stores.ts';
+import { countWork } from '../support/work.ts';
 
 async function start(t: TestContext, flushIntervalMs?: number) {
   const store = await startFileStore(t);
@@ -30,10 +31,12 @@ test('nothing is saved without reads; after the last one, one more save lets the
   assert.deepEqual(await saved(), { 1: 7 });
 });
 
-test('a stop saves twice, so that the file before it has everything', async t => {
+test('a stop saves twice, so that the file before it has everything; the second save only copies the first', async t => {
   const { counter, open, path } = await start(t);
-  await counter.raise(1, 5);
-  await counter.close();
+  for (let id = 1; id <= 100; id += 1) await counter.raise(id, 5);
+  const { stringified } = await countWork(() => counter.close());
+  assert.ok(stringified < 110, `${stringified} values formatted`);
+  assert.deepEqual(await readFile(`${path}.prev`), await readFile(path));
   await rm(path);
   assert.equal((await open()).shown(1, 0), 6);
 });

@@ -7,9 +7,9 @@ export async function countWork<Result>(run: () => Result | Promise<Result>) {
   const { set } = Uint8Array.prototype;
   const { includes } = String.prototype;
   const work = { stringified: 0, copied: 0, verified: 0 };
-  JSON.stringify = (value: unknown) => {
+  JSON.stringify = (value: unknown, _?: unknown, space?: string | number) => {
     work.stringified += 1;
-    return stringify(value);
+    return stringify(value, null, space);
   };
   Uint8Array.prototype.set = function (source, offset) {
     work.copied += source.length;

@@ -32,6 +32,8 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
   let isLoaded = false;
   /** The file, or the one before it, has not everything. */
   let isBehind = false;
+  /** What the last save wrote, if the file before it has not everything yet. */
+  let lastText: string | undefined;
 
   return {
     /**
@@ -43,6 +45,7 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
     async load(): Promise<State | undefined> {
       isHalfLoaded = true;
       isBehind = isLoaded;
+      lastText = undefined;
       // A process that died may not have synced its last rename.
       await syncDirectory(fs, dirname(path)).catch(error => {
         log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
@@ -72,13 +75,17 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
      */
     async save(counts: StoredCounts, head: object = {}, isChanged = true): Promise<void> {
       if (!isChanged && !isBehind) return;
+      const repeated = isChanged ? undefined : lastText;
       isBehind = true;
-      generation += 1;
-      const text = await formatCounts(generation, counts, { version: packageVersion(), ...head });
+      lastText = undefined;
+      if (repeated === undefined) generation += 1;
+      const text =
+        repeated ?? (await formatCounts(generation, counts, { version: packageVersion(), ...head }));
       const saved = await replaceFile(fs, path, stats, text);
       if (!saved) throw new Error(`somebody else changed ${basename(path)}`);
       stats = saved;
       isBehind = isChanged;
+      if (isChanged) lastText = text;
     },
   };
 }
