@@ -10,8 +10,9 @@ import {
   RecommendedConfigurationSchema,
 } from '../../contract/records.ts';
 import { type KindTag, productTag } from '../../contract/webhook.ts';
-import { findPrice, listConfigurations } from '../../query/configurations.ts';
+import { listConfigurations } from '../../query/configurations.ts';
 import { pageOf } from '../../query/paging.ts';
+import { findPrice } from '../../query/prices.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import { endpoint } from '../endpoint.ts';
 
