@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fs } from '../../src/files/atomic-write.ts';
-import { type Parts, simulate } from '../support/live/simulation.ts';
+import { simulate } from '../support/live/simulation.ts';
+import type { Parts } from '../support/live/site.ts';
 
 /** Reads of these paths fail with this code, or say that there is no file. */
 function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {
