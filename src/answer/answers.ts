@@ -1,3 +1,9 @@
+// From a handler's representation to the bytes of a response, for Fastify, the fast path and the export alike.
+//
+// A handler returns a `Representation`: a body, or a function that makes it, and its ETag. `prepare` turns it into an `Answer`,
+// which knows its codings, and caches it per snapshot under a key. A body is pieces of UTF-8 that responses share; `body.ts`
+// puts them together, `compression.ts` chooses and applies the coding, `representation.ts` writes the headers, and
+// `envelope.ts` has the envelope of the contract.
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
@@ -5,21 +11,19 @@ import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
 import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
 import { type Caching, cachingHeaders, type Representation } from './representation.ts';
 
-/** What is cached for a snapshot may take this many bytes, and `TIMES_NEWS` times the bytes of its news items on top. */
+/** The size of a snapshot's cache in bytes. `TIMES_NEWS` times its news is added, so that all pages of a large catalog fit. */
 const BASE_BYTES = 32 * 2 ** 20;
-/** So that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
-/** About how many bytes an answer takes in addition to its key and its content. */
+/** The approximate overhead of a cached answer in bytes, besides its key and content. */
 const ANSWER_BYTES = 1_300;
-/** Up to this length, content is kept as a string, which is sent together with its head. */
+/** Content up to this length is kept as a string, which can be sent in one write with the head. */
 const SHORT_BYTES = 4096;
 
-/** The answers of a service, ready to be sent. */
 export type Answers = ReturnType<typeof openAnswers>;
 
 /**
- * Opens the answers of a service. Content that changes is compressed at most once in `flushIntervalMs`; `now` is in Unix
- * seconds.
+ * Opens the cache of answers of a service. Content that changes is compressed at most once per `flushIntervalMs`. `now` returns
+ * Unix seconds.
  */
 export function openAnswers(
   { flushIntervalMs, cacheMaxAge }: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'>,
@@ -30,24 +34,24 @@ export function openAnswers(
     return new LRUCache<string, Answer>({ maxSize });
   });
   return {
-    /** The headers of an answer for shared caches; undefined if they keep nothing. */
+    /** Returns the headers for shared caches; undefined if these may store nothing. */
     cachingHeaders:
       cacheMaxAge > 0 ? (caching: Caching) => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
-    /** The cached answer, if a request with this key still gets it. */
+    /** Returns the cached answer for a key, unless it is out of date. */
     current(snapshot: Snapshot, key: string): Answer | undefined {
       const answer = cacheOf(snapshot).get(key);
       return answer?.representation.isCurrent?.() === false ? undefined : answer;
     },
-    /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
+    /** Makes the answer for a representation. Caches it if it has a tag and is not for a preview. */
     prepare(snapshot: Snapshot, key: string, representation: Representation): Answer {
       const { tag } = representation;
-      // Each preview has a snapshot of its own, which nothing asks again.
+      // Each preview has its own snapshot, which no later request uses.
       if (tag === undefined || snapshot.instant !== undefined) return new Answer(representation);
       const cache = cacheOf(snapshot);
       const last = cache.get(key);
       if (last?.representation.tag === tag) return last.renewed(representation);
       const resize = (answer: Answer) => {
-        cache.delete(key); // The size of a value that is set again would stay.
+        cache.delete(key); // set() keeps the old size of a value that it has already.
         cache.set(key, answer, { size: ANSWER_BYTES + key.length + answer.size });
       };
       const answer: Answer = new Answer(representation, {
@@ -62,36 +66,35 @@ export function openAnswers(
   };
 }
 
-/** Content without a tag is compressed from this length. */
+/** The minimum length for compressing content without a tag, in bytes. */
 const MIN_UNTAGGED = 10_240;
 
-/** Content as it is sent. */
 export interface Content {
   content: Body;
   coding?: Coding;
 }
 
-/** Whether content is being compressed. One per process, like the threads for it. */
+/** Whether content is being compressed. Shared by all services of a process, as zlib's threads are. */
 let isCompressing = false;
 
 interface Keeper {
-  /** Called when its content takes more memory. */
+  /** Called when the content takes more memory. */
   grown(): void;
-  /** When its content may be compressed, in milliseconds of `performance.now()`. */
+  /** The earliest time to compress the content, by `performance.now()`. */
   notBefore: number;
 }
 
-/** A 200 or 304, before the conditions of a request are applied. There are many of them, hence a class. */
+/** A 200 or 304 response, before the request's conditions are applied. A class, since there are many of them. */
 export class Answer {
   readonly representation: Representation;
   /**
-   * Whether a client may choose a coding. Known before the content is made, so that a 304 has the same headers. Content
-   * without a tag changes each time, and only much of it is worth the time that compressing takes.
+   * Whether a client may choose a coding. This is decided before the content is made, so that a 304 has the same headers.
+   * Content without a tag is different each time, so that compressing pays only for long content.
    */
   readonly isNegotiated: boolean;
-  /** The lines of its own headers, as the fast path writes them: of a 304, or by coding. */
+  /** The header lines that the fast path keeps: `none` for a 304, otherwise by coding. */
   readonly ownLines: Partial<Record<Coding | 'identity' | 'none', string>> = {};
-  /** When compressing began, in milliseconds of `performance.now()`. */
+  /** When compression started, by `performance.now()`. */
   compressedAt = Number.NEGATIVE_INFINITY;
   readonly #keeper: Keeper | undefined;
   readonly #compressed = new Map<Coding, Body | undefined>();
@@ -105,7 +108,7 @@ export class Answer {
     this.#keeper = keeper;
   }
 
-  /** About how many bytes its content takes. */
+  /** The approximate size of the content in bytes. */
   get size(): number {
     const { body } = this.representation;
     let size = typeof body === 'function' ? 0 : byteLength(body);
@@ -113,15 +116,15 @@ export class Answer {
     return size;
   }
 
-  /** The same answer, current for as long as another representation of its content. */
+  /** Takes over how long a newer representation of the same content is current. */
   renewed({ isCurrent, caching }: Representation): this {
     Object.assign(this.representation, { isCurrent, caching });
     return this;
   }
 
   /**
-   * Its content in a coding. Content with a tag is uncompressed until that is ready, and the first call for a coding starts
-   * the compression. Other content is sent once: it comes compressed.
+   * Returns the content in a coding. If it has a tag, the first call starts the compression, and the content is uncompressed
+   * until that is done. Content without a tag is sent only once, so the call waits for the compression.
    */
   contentIn(coding: Coding | undefined): Content | Promise<Content> {
     if (coding && this.isNegotiated && this.representation.tag === undefined) {
@@ -142,7 +145,7 @@ export class Answer {
     const content = typeof body === 'function' ? body() : body;
     if (this.#isCompact || !this.#keeper || isLarge(content)) return content;
     this.#isCompact = true;
-    this.representation.body = compact(content); // Drops what made it.
+    this.representation.body = compact(content); // Releases the function that made it.
     this.#keeper.grown();
     return this.representation.body;
   }
@@ -165,7 +168,7 @@ export class Answer {
   }
 }
 
-/** Content in one piece, with memory of its own. */
+/** Copies content into one piece. */
 function compact(body: Body): Body {
   if (typeof body === 'string' && body.length <= SHORT_BYTES) return body;
   const bytes = bytesOf(body);

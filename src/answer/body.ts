@@ -4,10 +4,10 @@ import type { NewsListItem } from '../contract/records.ts';
 import { type NewsTable, READ_KEY } from '../snapshot/news-table.ts';
 import { success } from './envelope.ts';
 
-/** Text as UTF-8: as pieces, or as a string with one character per byte (latin1). */
+/** UTF-8 text in pieces, or as a latin1 string with one character per byte. */
 export type Body = readonly Uint8Array[] | string;
 
-/** A body of more bytes is not copied. */
+/** The maximum size of a body that is copied, in bytes. */
 const MAX_COPIED = 2 ** 18;
 
 export function byteLength(body: Body): number {
@@ -17,12 +17,12 @@ export function byteLength(body: Body): number {
   return length;
 }
 
-/** Whether a body is sent in pieces that all answers share, so that clients that do not read it hold no memory. */
+/** Whether a body is sent in shared pieces, so that clients that do not read it hold no copies in memory. */
 export function isLarge(body: Body): body is readonly Uint8Array[] {
   return typeof body !== 'string' && byteLength(body) > MAX_COPIED;
 }
 
-/** The bytes of a body, in memory of their own. */
+/** Copies a body. */
 export function bytesOf(body: Body): Buffer {
   if (typeof body === 'string') return Buffer.from(body, 'latin1');
   const target = Buffer.allocUnsafeSlow(byteLength(body));
@@ -47,13 +47,13 @@ const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
 );
 const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
 
-/** The envelope around a record, given as pieces of JSON: a string, which is faster to send, unless it is large. */
+/** Wraps a record's JSON in the envelope. The result is a string, which is faster to send, unless it is large. */
 export function recordBody(...json: readonly Uint8Array[]): Body {
   const pieces = [opening, ...json, closing];
   return isLarge(pieces) ? pieces : bytesOf(pieces).toString('latin1');
 }
 
-/** The envelope around a page of records, given in pieces that include the commas between records. */
+/** Wraps a page of records in the envelope. The pieces include the commas between records. */
 export function pageBody(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
   const numbers = [digitsOf(current_page), beforeTotal, digitsOf(total)];
   return [pageOpening, ...records, listEnd, ...numbers, pageClosing];
@@ -69,8 +69,8 @@ const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
 /**
- * The JSON of rows of the news, given their read counts, with commas between them. `include` adds fields before the read
- * count, in the order of `newsIncludes`; a row without a category has no `type_id`.
+ * Returns the JSON of news rows, separated by commas, with these read counts. `include` adds fields before the read count, in
+ * the order of `newsIncludes`. A row without a category has no `type_id`.
  */
 export function listPieces(
   { json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
@@ -96,7 +96,7 @@ export function listPieces(
   });
 }
 
-/** Rows of the news as objects, in which `read` is 0. */
+/** Returns news rows as objects in which `read` is 0. */
 export function listItems(news: NewsTable, rows: readonly number[]): NewsListItem[] {
   return JSON.parse(`[${bytesOf(listPieces(news, rows, []))}]`);
 }

@@ -10,15 +10,14 @@ export function failure({ code, status, message, details }: ApiError) {
   return { success: false, code: status, message, data: { error: code, details } } as const;
 }
 
-/** The content type of every envelope. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Browsers trust the content type of every response. */
+/** Keeps browsers from guessing a content type. */
 export const trustedType = { 'x-content-type-options': 'nosniff' } as const;
 
 /**
- * Headers of what a browser may show as a document. It lets the document load and run nothing, and does not pass on its
- * URL. Pages of other origins cannot embed it.
+ * Headers for what a browser may show as a document. The document can load and run nothing, its URL is not passed on as a
+ * referrer, and pages of other origins cannot embed it.
  */
 export const securityHeaders = {
   ...trustedType,
@@ -27,10 +26,9 @@ export const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** When a client may try again after a 503. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Headers of an error response. No cache stores it. */
+/** The headers of an error response, which no cache may store. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   return {
     'content-type': JSON_TYPE,

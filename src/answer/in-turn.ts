@@ -1,12 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-/** Settles when all earlier work is done. One per process, like the event loop. */
+/** Settles when all earlier work is done. Shared by all services of a process, as the event loop is. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Does work in steps, each of a few milliseconds at most. Runs the first step at once, and that is all if it was the last.
- * Further steps run after all earlier work, and yield to the event loop before each, so that other requests are answered in
- * between.
+ * Does work in steps of at most a few milliseconds. The first step runs at once. Further steps wait for all earlier work, and
+ * each yields to the event loop first, so that other requests are answered in between.
  */
 export async function inTurn<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   const first = steps.next();

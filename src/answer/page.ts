@@ -3,7 +3,7 @@ import type { Page, Pagination } from '../contract/envelope.ts';
 import { pageBody } from './body.ts';
 import { type Caching, type Representation, strongTag } from './representation.ts';
 
-/** A page of records that depend on the snapshot alone, with its cache tags. */
+/** Represents a page of records that depend on nothing but the snapshot. `tags` are its cache tags. */
 export function fixedPage(
   query: TObject,
   parameters: { page: number; limit: number },
@@ -20,8 +20,8 @@ export function fixedPage(
 }
 
 /**
- * The `Link` header of a page of a list, to the next and the previous page (RFC 8288); undefined without either. Past the
- * end, the previous page is the last one. The targets are queries alone, which work below any prefix and behind any proxy.
+ * Returns the `Link` header with the next and the previous page of a list (RFC 8288); undefined if there is neither. Past the
+ * end, the previous page is the last one. The targets are bare queries, which work under any prefix and behind any proxy.
  */
 export function pageLinks(
   { properties }: TObject,
@@ -32,7 +32,7 @@ export function pageLinks(
   if (page === 1 && lastPage === 1) return undefined;
   let others = '';
   for (const [name, value] of Object.entries(parameters)) {
-    // Numbers, booleans and lists of numbers or names need no escapes.
+    // Numbers, booleans, and lists of numbers or names need no escaping.
     const text = typeof value === 'string' ? encodeURIComponent(value) : value;
     if (name !== 'page' && value !== properties[name]?.default) others += `&${name}=${text}`;
   }

@@ -4,15 +4,15 @@ import { type Body, byteLength } from './body.ts';
 import { type Coding, varyWith } from './compression.ts';
 import { JSON_TYPE } from './envelope.ts';
 
-/** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
+/** A successful response as its handler returns it, before the request's conditions are applied (RFC 9110, section 3.2). */
 export interface Representation {
-  /** The ETag. Caches revalidate a representation that has one, and never store one without. */
+  /** The ETag. Caches revalidate a representation with a tag, and must not store one without. */
   tag?: string;
-  /** What shared caches need to know; undefined for an answer that they always ask for. */
+  /** How shared caches may store it; undefined if they must revalidate it each time. */
   caching?: Caching | undefined;
-  /** The `Link` header of a page of a list (RFC 8288). */
+  /** The `Link` header (RFC 8288). */
   link?: string | undefined;
-  /** Whether the same request of the same set still gets this; without it, it always does. Without a tag, it is not cached. */
+  /** Whether the same request for the same snapshot would still get this; absent if it always would. */
   isCurrent?: (() => boolean) | undefined;
   /** The content type; JSON by default. */
   type?: string;
@@ -21,9 +21,8 @@ export interface Representation {
 }
 
 /**
- * The headers of a representation with and without its content: a 304 has them as well. Shared caches keep it only with
- * `cachingHeaders`. If it `isNegotiated`, its codings share a weak tag (RFC 9110, section 8.8.3.3), and `Vary` names one
- * more header than `vary`.
+ * Returns the headers that a 200 and a 304 have in common. Shared caches store the response only with `cachingHeaders`. If it
+ * `isNegotiated`, all codings share one weak tag (RFC 9110, section 8.8.3.3), and Accept-Encoding is added to `vary`.
  */
 export function metadataHeaders(
   { tag, caching, link }: Representation,
@@ -41,7 +40,7 @@ export function metadataHeaders(
   return headers;
 }
 
-/** The headers of its content, as it is sent. */
+/** Returns the headers that describe the content of a 200. */
 export function contentHeaders(
   { type = JSON_TYPE }: Representation,
   content: Body,
@@ -54,44 +53,40 @@ export function contentHeaders(
   };
 }
 
-/** A strong tag (RFC 9110, section 8.8.3): the same for the same content, and for no other. */
+/** Returns a strong ETag (RFC 9110, section 8.8.3), a hash of the content. */
 export function strongTag(content: string | Buffer): string {
   return `"${hash('sha1', content, 'base64url')}"`;
 }
 
-/**
- * Whether an `If-None-Match` says that the client has the response with this tag (RFC 9110, section 13.1.2). The
- * comparison is weak: `W/` does not count.
- */
+/** Whether an `If-None-Match` header lists this tag (RFC 9110, section 13.1.2). The comparison is weak: it ignores `W/`. */
 export function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag || header.trim() === '*') return true;
   return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
 }
 
-/** What a shared cache needs to know of an answer. */
+/** What determines how long shared caches may store an answer, and what purges it. */
 export interface Caching {
-  /** Its kind, and then what narrower groups it belongs to; see `contract/webhook.ts`. */
+  /** The kind of answer, then narrower groups; see `contract/webhook.ts`. */
   tags: readonly [KindTag, ...string[]];
   /** The next moment, in Unix seconds, at which the clock alone can change the answer; Infinity for never. */
   until: number;
 }
 
-/** The headers for caches. */
 export type CachingHeaders = (caching: Caching) => Record<string, string>;
 
-/** The headers for shared caches, besides `Cache-Control`. */
+/** The headers that only shared caches read. */
 export const ofSharedCaches = ['cdn-cache-control', 'cache-tag', 'surrogate-key'] as const;
 
-/** Every cache asks before it uses the answer. */
+/** Caches may store the answer, but must revalidate it before each use. */
 export const REVALIDATE = { 'cache-control': 'no-cache' } as const;
 
 /**
- * The headers for caches, of an answer that is sent at `now` (Unix seconds) and may be kept for `maxAge` seconds, by shared
- * caches alone, since a webhook can purge them. The lifetime ends with the next scheduled change. It counts from the whole
- * second of `Date`, so that it is never 0 before a change. In the last tenth, a CDN may answer first and ask then: in a
- * header of its own (RFC 9213), since `stale-while-revalidate` contradicts `s-maxage` (RFC 9111, section 5.2.2.10). The 0
- * is for Varnish, which otherwise adds 10 s.
+ * Returns the caching headers of an answer that is sent at `now` (Unix seconds). Only shared caches may reuse it, since a
+ * webhook can purge those: for `maxAge` seconds, or until the next scheduled change. The lifetime counts from the whole second
+ * of `Date`, so that it is never 0 before a change. In its last tenth, a CDN may serve the answer while it revalidates. That
+ * has its own header (RFC 9213), since `stale-while-revalidate` contradicts `s-maxage` (RFC 9111, section 5.2.2.10). The
+ * explicit 0 is for Varnish, which otherwise adds 10 s.
  */
 export function cachingHeaders(
   { tags, until }: Caching,
