@@ -3,15 +3,15 @@ import { totalmem } from 'node:os';
 
 /** Turns the text of a setting into its value. */
 export interface SettingParser<Value> {
-  /** Undefined if the text is not what is `expected`. */
+  /** Returns undefined if the text is not what is `expected`. */
   parse(text: string): Value | undefined;
   /** Completes the message `PORT: expected …`. */
   expected: string;
-  /** Whether no message may repeat the text. */
+  /** The text must not appear in messages. */
   isSecret?: true;
-  /** What an option in code may be in place of the text: a list of texts, or a file URL. */
+  /** What an option in code may be instead of a text: a list of texts, or a file URL. */
   takes?: 'list' | 'path';
-  /** Stands for the value in the help text; empty for a flag that takes none. */
+  /** Stands for the value in the help; empty for a flag that takes none. */
   placeholder: string;
 }
 
@@ -35,7 +35,7 @@ export function textOf(
 
 export const directory = textOf('DIR', path => /^[^\0]+$/.test(path), 'a path', { takes: 'path' });
 
-/** A secret, which no message repeats; empty for none. */
+/** A secret; empty for none. */
 function secretOf(
   placeholder: string,
   isValid: (text: string) => boolean,
@@ -44,7 +44,7 @@ function secretOf(
   return textOf(placeholder, value => value === '' || isValid(value), expected, { isSecret: true });
 }
 
-/** A secret that HTTP can carry in any header; empty for none. */
+/** A secret that is valid in any HTTP header; empty for none. */
 export const token = secretOf(
   'TOKEN',
   value => /^[\w.~+/=-]{16,256}$/.test(value),
@@ -66,12 +66,12 @@ export function oneOf<const Choice extends string>(
   return parserOf(placeholder, expected, value => choices.find(choice => choice === value));
 }
 
-/** A boolean of a setting, a query or a JSON file, in lower case. */
+/** A boolean in lower case, for settings and queries. */
 export const boolean = parserOf('', 'true, false, 1 or 0', value =>
   /^(?:true|1)$/.test(value) ? true : /^(?:false|0)$/.test(value) ? false : undefined,
 );
 
-/** A path without a slash at its end; empty for the root. */
+/** A path without a trailing slash; empty for the root. */
 export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
   /^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined,
 );
@@ -79,7 +79,7 @@ export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
 export const timeZone = textOf('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
 
 function isTimeZone(name: string): boolean {
-  if (name === 'UTC') return true; // Loading Intl's time zones would take a twentieth of the start.
+  if (name === 'UTC') return true; // Loading Intl's time zones takes a twentieth of the start.
   try {
     return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
   } catch {
@@ -89,7 +89,7 @@ function isTimeZone(name: string): boolean {
 
 const megabytes = integer('MB', 64, 1_048_576);
 
-/** In MB. `auto` is half of the memory of the container or machine: the served set needs the other half meanwhile. */
+/** In MB. `auto` is half of the memory of the container or machine, since the served set stays in the other half. */
 export const loadMemory = parserOf('MB', `auto or ${megabytes.expected}`, value => {
   if (value !== 'auto') return megabytes.parse(value);
   const bytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
@@ -108,34 +108,34 @@ export const encodings = [
 
 export const encoding = oneOf('ENCODING', ...encodings);
 
-/** The page of a news item on the site, with `{id}` for its id; empty for none. */
+/** The URL of a news item's page on the site, with `{id}` for the id; empty for none. */
 export const newsUrl = textOf(
   'URL',
   value => value === '' || isNewsUrl(value),
   'a URL such as https://example.com/news/{id}, with {id} once in its path or query',
 );
 
-/** Whether different ids give different pages of one site. */
+/** Whether different ids give different pages. */
 function isNewsUrl(value: string): boolean {
   const [page, other] = [1, 2].map(id => webUrl(value.replace('{id}', String(id))));
   if (!page || !other || value.split('{id}').length !== 2) return false;
   return page.pathname + page.search !== other.pathname + other.search;
 }
 
-/** The URL of the service for its clients, without a slash at its end; empty if unknown. */
+/** The public URL of the service, without a trailing slash; empty if unknown. */
 export const publicUrl = parserOf('URL', 'a URL such as https://example.com/shop, without a query', value => {
   if (value === '') return '';
   return /[?#]/.test(value) ? undefined : webUrl(value)?.href.replace(/\/$/, '');
 });
 
-/** Where webhooks go; empty for none. Its path can be a secret. */
+/** A receiver of webhooks; empty for none. A secret, since its path may be one. */
 export const webhookUrl = secretOf(
   'URL',
   value => webUrl(value)?.hash === '',
   'a URL such as https://example.com/purge, without user and password',
 );
 
-/** A URL that browsers open, without a password; undefined for any other text. */
+/** Parses an HTTP URL without user and password; undefined for any other text. */
 function webUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && loginOf(url) === '' ? url : undefined;
@@ -203,8 +203,8 @@ export const redisPrefix = textOf(
 );
 
 /**
- * URLs of one Redis, of nodes of a cluster, or of Sentinels, of which the last has the name of the primary; an empty list
- * for none. Any part may belong to a password.
+ * The URL of a Redis server, or those of cluster nodes or Sentinels; the last Sentinel has the name of the primary. An empty
+ * list for none. A secret as a whole, since any part of a malformed URL may belong to a password.
  */
 export const redisUrls = parserOf(
   'URL',

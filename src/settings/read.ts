@@ -12,23 +12,23 @@ import {
   settings,
 } from './settings.ts';
 
-/** A wrong setting or a wrong command line. The message names it and says what is expected. */
+/** A wrong setting, option or command line. The message names it and says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** `catalogDir` in the environment: `CATALOG_DIR`. */
+/** `CATALOG_DIR` for `catalogDir`. */
 export function environmentName(name: string): string {
   return name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
 }
 
-/** `catalogDir` on the command line, without its dashes: `catalog-dir`. */
+/** `catalog-dir` for `catalogDir`. */
 export function flagName(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter}`).toLowerCase();
 }
 
 /**
- * Reads each setting from its flag, or else from its environment variable, or else takes its default. An empty variable
+ * Takes each setting from its flag, from its environment variable, or from its default, in this order. An empty variable
  * counts as unset.
  * @throws UsageError that names the flag or the variable.
  */
@@ -45,8 +45,8 @@ export function readSettings(
 }
 
 /**
- * Checks options given in code, and adds the defaults of the others. Without `names`, they are all settings and constants.
- * @throws UsageError that names the option: its value is wrong, or it is not one of the `names`.
+ * Checks options given in code and adds the defaults. Without `names`, all settings and constants are allowed.
+ * @throws UsageError that names an option with a wrong value, or one that is not in `names`.
  */
 export function settingsFrom(
   options: Partial<Record<SettingName, unknown>> & Partial<typeof constants>,
@@ -70,7 +70,7 @@ function unknownOption(name: string, names: readonly string[]): UsageError {
   return new UsageError(`unknown option: ${excerpt(name)}${near ? `; did you mean ${near}?` : ''}`);
 }
 
-/** `given` is the text of a setting, undefined if it is not set, and what a message calls it. */
+/** `given` returns the text of a setting, undefined if it is not set, and what messages call the setting. */
 function eachSetting(given: (name: SettingName) => { text: string | undefined; source: string }): Settings {
   const { text: catalogDir = settings.catalogDir.default } = given('catalogDir');
   const dirs: Partial<Record<SettingName, string>> = {
@@ -90,17 +90,14 @@ function eachSetting(given: (name: SettingName) => { text: string | undefined; s
   return values;
 }
 
-/**
- * The directory of the images or the state of a catalog directory: `shop/images` of `shop/catalog`, and `shop-images` of
- * `shop`.
- */
+/** The default directory for images or state: `shop/images` for the catalog directory `shop/catalog`, `shop-images` for `shop`. */
 function besideCatalog(catalogDir: string, name: string): string {
-  // The name of `.` is that of the working directory.
+  // resolve() gives `.` a name.
   const own = basename(resolve(catalogDir));
   return join(catalogDir, '..', own === 'catalog' ? name : `${own}-${name}`);
 }
 
-/** An option as the text of its setting. @throws UsageError if its type is wrong. */
+/** Turns an option into the text of its setting. @throws UsageError if its type is wrong. */
 function textOf(value: unknown, setting: Setting, source: string): string {
   const { parse, default: fallback, placeholder, takes } = setting;
   if (typeof value === 'string') return value;
@@ -110,11 +107,11 @@ function textOf(value: unknown, setting: Setting, source: string): string {
   if (value instanceof URL && placeholder === 'URL') return value.href;
   try {
     if (value instanceof URL && takes === 'path') return fileURLToPath(value);
-  } catch {} // Not every URL is that of a file.
+  } catch {} // Not a file URL.
   throw wrong(setting, source, inspect(value, { depth: 0, breakLength: Infinity }));
 }
 
-/** The value of a text. @throws UsageError that says what is expected of the `source`. */
+/** Parses a text. @throws UsageError that names the `source` and says what is expected. */
 export function parseAs<Value>(
   parser: Omit<SettingParser<Value>, 'placeholder'>,
   text: string,

@@ -1,16 +1,20 @@
+// What the operator of a service can set. The table below has every setting once: its parser, its default and its line of the
+// help. `parsers.ts` turns the text of a setting into its value. `read.ts` reads all settings, from flags and environment
+// variables for the program (`readSettings`), and from options in code for the library (`settingsFrom`). A wrong value is a
+// `UsageError`, which names the setting and says what is expected.
 import * as parsers from './parsers.ts';
 
 export type Setting<Value = unknown> = ReturnType<typeof setting<Value>>;
 
-/** The default is as the operator would write it; empty for none. */
+/** The default is the text that an operator would write; empty for none. */
 function setting<Value>(parser: parsers.SettingParser<Value>, fallback: string, description: string) {
   return { ...parser, default: fallback, description };
 }
 
-/** One week. Webhooks are retried for the same time: after it, no cache still has what they would purge. */
+/** One week. Webhooks are retried for this long; after that, no cache can still hold what they would purge. */
 export const MAX_CACHE_SECONDS = 604_800;
 
-/** Every setting under its heading of the help text. */
+/** The settings by their headings in the help. */
 export const settingGroups = {
   Server: {
     host: setting(parsers.textOf('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
@@ -178,7 +182,7 @@ export const settingGroups = {
   },
 };
 
-/** Every setting. `catalogDir` is an option in code, `--catalog-dir` on the command line, `CATALOG_DIR` in the environment. */
+/** Every setting by its name in code. On the command line `catalogDir` is `--catalog-dir`, in the environment `CATALOG_DIR`. */
 export const settings = {
   ...settingGroups.Server,
   ...settingGroups.Catalogs,
@@ -194,19 +198,18 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Values that suit every site. Only tests have others. */
+/** Values that suit every site. Only tests change them. */
 export const constants = {
-  /** Reading the catalogs ends after this CPU time, or time without progress, in seconds; see `Limits`. */
+  /** The limit on the CPU time of reading the catalogs, and on the time without progress, in seconds; see `Limits`. */
   loadSeconds: 60,
-  /** Time between two checks of the files, for file systems without change events, in milliseconds. */
+  /** How often the files are checked, for file systems without change events, in milliseconds. */
   reloadPollMs: 1000,
-  /** Changed files are loaded once they have been stable for this long, in milliseconds. */
+  /** How long changed files must be stable before they are loaded, in milliseconds. */
   reloadQuietMs: 300,
-  /** For how many days a set is kept after another one took its place. */
+  /** How many days the history keeps a set after it was replaced. */
   historyDays: 90,
 };
 
-/** The parsed value of every setting, and the constants. */
 export type Settings = typeof constants & {
   [Name in SettingName]: Exclude<ReturnType<(typeof settings)[Name]['parse']>, undefined>;
 };
