@@ -1,27 +1,28 @@
+// Files that survive crashes, full disks and power losses: the read counts, the history, and the state of webhooks.
+//
+// `writeWhole` and `replaceFile` write to a temporary file, sync it, and rename it; `replaceFile` also keeps the last version
+// as `.prev`, and refuses if somebody else has changed the file. `state-format.ts` is what such files contain: JSON with a
+// format number, a generation and a checksum. All of it goes through `Fs`, which tests replace by a disk that fails.
 import { constants } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The part of `node:fs/promises` that the serving process uses for catalogs, history and state files. */
+/** The part of `node:fs/promises` that the serving process uses. */
 export interface Fs {
   open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
-  /**
-   * The first bytes of a file, and when it last changed in ms since 1970; undefined for a folder or a pipe, whose writer it
-   * does not wait for.
-   */
+  /** Reads the first bytes of a file, and when it last changed in ms since 1970; undefined for folders and pipes. Never blocks. */
   readStart(path: string, maxBytes: number): Promise<{ bytes: Buffer; changedAt: number } | undefined>;
   readdir(path: string): Promise<string[]>;
-  /** With the directories above it. */
+  /** Creates the directories above it as well. */
   mkdir(path: string): Promise<unknown>;
-  /** Makes a directory whose name begins with this, and resolves to its path. */
   mkdtemp(prefix: string): Promise<string>;
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<PathStats>;
-  /** How full a disk is, in blocks of `bsize` bytes, of which `bavail` are free for any user. */
+  /** Returns the size of a disk in blocks of `bsize` bytes, of which `bavail` are available to any user. */
   statfs(path: string): Promise<{ bsize: number; blocks: number; bavail: number }>;
 }
 
@@ -32,21 +33,21 @@ interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Change when a file is written to or replaced. */
+/** What changes when a file is written to or replaced. */
 export interface Stats {
   ino: bigint;
   size: bigint;
   mtimeNs: bigint;
 }
 
-/** Those of a path. No program can set back the `ctime`. */
+/** No program can set the `ctime` back. */
 export interface PathStats extends Stats {
   dev: bigint;
   ctimeNs: bigint;
   ctimeMs: bigint;
 }
 
-/** `O_NONBLOCK` reads a pipe without a writer as an empty file instead of waiting forever. */
+/** With `O_NONBLOCK`, a pipe without a writer reads as an empty file instead of blocking forever. */
 export const systemFs: Fs = {
   open,
   readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
@@ -73,8 +74,8 @@ export const systemFs: Fs = {
 };
 
 /**
- * Creates a directory and those above it. Node's `recursive` never returns below a directory in which nobody can create
- * one, such as /proc.
+ * Creates a directory and those above it. Node's own `recursive` never returns below a directory in which none can be created,
+ * such as /proc.
  */
 export async function createDirectories(path: string): Promise<void> {
   const isThere = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -85,7 +86,7 @@ export async function createDirectories(path: string): Promise<void> {
   });
 }
 
-/** Undefined for a missing file. */
+/** Returns undefined for a missing file. */
 export async function statsOf(fs: Fs, path: string): Promise<Stats | undefined> {
   return fs.stat(path, { bigint: true }).catch(unlessMissing);
 }
@@ -95,9 +96,9 @@ export function isSame(one: Stats | undefined, other: Stats | undefined): boolea
 }
 
 /**
- * Replaces a file and keeps the old one as `.prev`. Returns the new stats, or undefined, with nothing replaced, if those
- * of the file are not the expected ones. Once it resolves, the new text survives a power loss; if it rejects or is
- * interrupted, the old text survives under one of the two names.
+ * Replaces a file, keeps the old one as `.prev`, and returns the new stats. If the file's stats are not the expected ones, it
+ * replaces nothing and returns undefined. Once it resolves, the new text survives a power loss. If it rejects or is interrupted,
+ * the old text survives under one of the two names.
  */
 export async function replaceFile(
   fs: Fs,
@@ -114,25 +115,25 @@ export async function replaceFile(
   return stats;
 }
 
-/** Writes a file as a whole, or not at all. It survives a power loss once its directory is synced. */
+/** Writes a whole file or nothing. The file survives a power loss once its directory is synced. */
 export async function writeWhole(fs: Fs, path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
     await writeNew(fs, temporary, content);
     await fs.rename(temporary, path);
   } catch (error) {
-    // Leaves no half-written file on a full disk.
+    // Do not leave a half-written file on a full disk.
     await fs.unlink(temporary).catch(() => {});
     throw error;
   }
 }
 
-/** The path of the file that was replaced last. */
+/** The path at which `replaceFile` keeps the old file. */
 export function previousPath(path: string): string {
   return `${path}.prev`;
 }
 
-/** The system error code, such as ENOENT. */
+/** The code of a system error, such as ENOENT. */
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
@@ -142,7 +143,7 @@ export function unlessMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
-/** Writes a new file; deletes the one that is there. */
+/** Writes a new file after deleting an existing one. */
 async function writeNew(fs: Fs, path: string, content: string | Buffer): Promise<Stats> {
   // After a failed sync, a later sync of the same file may succeed without writing the lost pages.
   await fs.unlink(path).catch(unlessMissing);

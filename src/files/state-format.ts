@@ -2,23 +2,22 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { packageVersion } from '../package-version.ts';
 
-/** The format that this version writes, and the newest that it reads. */
+/** The format that this version writes, and the newest one that it reads. */
 export const FORMAT = 1;
-/** A file with a larger number is broken, not newer. */
+/** A file with a larger format number is broken, not newer. */
 const MAX_FORMAT = 999;
 
-/** How a file is read as a state. */
 export interface StateParser<State> {
-  /** @throws Error if the value is not such a state. */
+  /** @throws Error if the value is not a valid state. */
   parse(value: Record<string, unknown>): State;
-  /** Merges two states. Without it the newer one wins, and an edited file is broken. */
+  /** Merges two states. Without it, the newer state wins, and a file that somebody edited counts as broken. */
   merge?(one: State, other: State): State;
 }
 
-/** A newer Vitrine wrote the file: it is not broken, and nothing may replace it. */
+/** A newer version of Vitrine wrote the file. It is not broken, and must not be replaced. */
 export class NewerFormatError extends Error {}
 
-/** The text of a state file, with the version that wrote it. */
+/** Formats a state file, with the version that writes it. */
 export function formatState(generation: number, state: object): string {
   const values = { version: packageVersion(), ...state };
   const checksum = checksumOf(generation, values);
@@ -26,8 +25,8 @@ export function formatState(generation: number, state: object): string {
 }
 
 /**
- * Parses a state file; `source` names it in errors.
- * @throws NewerFormatError, or another Error if the text is not such a state.
+ * Parses a state file. `source` names it in errors.
+ * @throws NewerFormatError, or another Error if the text is not a valid state.
  */
 export function parseState<State>(text: string, source: string, format: StateParser<State>) {
   const { format: number, generation, checksum, ...values } = parseObject(text, source);
@@ -62,8 +61,8 @@ export function parseObject(text: string, source: string): Record<string, unknow
 }
 
 /**
- * Hashes the values instead of the text, so that new white space is not an edit; and all values, so that a later version
- * may add some.
+ * Hashes the values instead of the text, so that reformatting is not an edit. Hashes all values, so that a later version may
+ * add some.
  */
 function checksumOf(generation: unknown, values: object): string {
   return createHash('sha256')

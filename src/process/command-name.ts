@@ -1,16 +1,16 @@
 import { settingsFrom } from '../settings/read.ts';
 import { type Settings, settings as table } from '../settings/settings.ts';
 
-/** How the reader has started the program, so that the commands in messages can be pasted. */
+/** How the operator started the program, so that commands in messages can be copied and run. */
 export const commandName = nameFor(process.env);
 
-/** `npm start --` works in a clone only, whose package is Vitrine itself. */
+/** `npm start --` works only in a clone, where the package is Vitrine itself. */
 export function nameFor({ npm_lifecycle_event: event, npm_package_name: name }: NodeJS.ProcessEnv): string {
   if (event === 'npx') return 'npx vitrine';
   return event === 'start' && name === 'vitrine' ? 'npm start --' : 'vitrine';
 }
 
-/** The whole command line of a command, such as `unpin`, for the service with these directories. */
+/** The full command line for a command such as `unpin`, with the directories of this service. */
 export function commandLineFor(
   command: string,
   { catalogDir, stateDir }: Pick<Settings, 'catalogDir' | 'stateDir'>,
@@ -20,7 +20,7 @@ export function commandLineFor(
   return [commandName, command, ...ofCatalog, ...ofState].join(' ');
 }
 
-/** A path as a word of a command line. */
+/** Quotes a path for a command line if needed. */
 export function wordOf(path: string): string {
   return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
 }

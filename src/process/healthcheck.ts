@@ -4,15 +4,14 @@ import { reasonOf } from '../messages.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Time limit for the answer, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** The loopback address for each address that stands for all of the machine. */
+/** The loopback address to ask for each wildcard address. */
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Asks the service with these settings whether it is live, and resolves to a sentence that says so. A service that waits
- * for its catalogs is live: a restart would not help.
- * @throws UsageError if the port is unknown, and Error if the service is not live.
+ * Asks the service with these settings whether it is live, and resolves to a sentence that says so. A service that still waits
+ * for its catalogs is live, since a restart would not help.
+ * @throws UsageError if the port is 0, and Error if the service is not live.
  */
 export async function checkHealth({
   host,
@@ -23,7 +22,7 @@ export async function checkHealth({
   const address = loopbacks[host] ?? host;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}${basePath}/health/live`;
   const signal = AbortSignal.timeout(ANSWER_MS);
-  // Not fetch, which refuses some ports.
+  // fetch() refuses some ports.
   const request = get(url, { agent: false, signal });
   const [{ statusCode }] = await once(request, 'response').catch(error => {
     const reason = signal.aborted ? `no answer within ${ANSWER_MS / 1000} s` : reasonOf(error);

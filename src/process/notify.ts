@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { post, refusalOf } from '../webhook/webhook.ts';
 
-/** `vitrine notify`. Fails if a receiver does not take its example. @throws UsageError without a URL. */
+/** `vitrine notify`: sends an example to each receiver, and fails if one refuses it. @throws UsageError without a receiver. */
 export async function notify(
   { chatUrl, webhookUrl, webhookSecret: secret }: Settings,
   { print, fail }: { print(text: string): void; fail(): void },

@@ -5,15 +5,15 @@ import { plural } from '../messages.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { openLogger } from './terminal.ts';
 
-/** A stop that takes longer than this after the drain is forced, in milliseconds. */
+/** How long a stop may take after the drain before it is forced, in milliseconds. */
 const CLOSE_MS = 9_000;
-/** If forcing fails too, another thread kills the process after this time, in milliseconds. */
+/** When another thread kills the process if that fails too, in milliseconds. */
 const KILL_MS = 9_500;
-/** Time limit for file operations that outlast the service, in milliseconds. */
+/** How long to wait for file operations that outlast the service, in milliseconds. */
 const IDLE_MS = 1_000;
 
 interface Shutdown {
-  /** Drains connections for `drainMs` milliseconds, saves the read counts and closes everything. */
+  /** Drains connections for `drainMs` milliseconds, saves the read counts, and closes everything. */
   close(): Promise<unknown>;
   drainMs: number;
   /** Ends the drain early. */
@@ -23,25 +23,25 @@ interface Shutdown {
 }
 
 /**
- * Ends the process at a signal with exit code 0, and at an uncaught error with 1. A later signal ends the drain. If the
- * stop takes too long or a second error occurs, the process logs how many reads it loses and ends with SIGKILL.
- * Returns a function that removes the listeners.
+ * Stops the process on a signal with exit code 0, and on an uncaught error with 1. A later signal ends the drain. If the stop
+ * takes too long or a second error occurs, the process logs how many reads it loses and kills itself with SIGKILL. Returns a
+ * function that removes the listeners.
  */
 export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }: Shutdown): () => void {
   let isStopping = false;
 
   const force = (reason: string) => {
-    // Synchronous, since the process ends before a thread of the pool has written the line.
+    // Synchronous, since the process would end before a thread of the pool has written the line.
     openLogger(log.level, true).error(
       `${reason}: ending with SIGKILL, ${plural(unsavedReads(), 'read')} not saved`,
     );
-    // After the listener of the log, which writes buffered lines.
+    // After pino's own exit listener, which writes buffered lines.
     process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
     process.exit();
   };
   const limit = (ms: number) => {
     setTimeout(() => force(`not stopped ${CLOSE_MS} ms after the drain`), ms + CLOSE_MS).unref();
-    // From another thread, since this one may block on the log's file or pipe. An exit ends that thread.
+    // In another thread, since this one may block on the log's file or pipe. Exiting ends that thread.
     const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms + KILL_MS})`;
     new Worker(kill, { eval: true }).unref();
   };
@@ -84,7 +84,7 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
 }
 
 /**
- * Whether a thread of libuv's pool works on a file or a DNS lookup. An exit waits for these threads, and would wait
+ * Whether a thread of libuv's pool is busy with a file or a DNS lookup. Exiting waits for these threads, and would wait
  * forever for a system call that hangs, as on a dead mount.
  */
 function isPoolBusy(): boolean {

@@ -1,9 +1,9 @@
-/** Signals within this time, in milliseconds, are one request. */
+/** Signals within this time count as one request, in milliseconds. */
 const REPEAT_MS = 1000;
 
 /**
- * Calls `stop` at the first of the signals, and `endDrain` at each that comes over a second later. One request can send
- * several signals: npm forwards to its child what the terminal or the supervisor sends to the whole process group.
+ * Calls `stop` on the first signal, and `endDrain` on each one that comes more than a second later. One request to stop can
+ * cause several signals, since npm forwards to its child what the terminal or supervisor sends to the whole process group.
  * Returns a function that removes the listeners.
  */
 export function onStopSignal(

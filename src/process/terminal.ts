@@ -1,19 +1,24 @@
+// The process around the service: what it prints, how it is called, how it stops, and two commands that only talk to others.
+//
+// `terminal.ts` opens the log, as text for people or as JSON. `command-name.ts` writes commands into messages in the form that
+// the operator used. `shutdown.ts` ends the process on a signal or an error, with the help of `stop-signals.ts`.
+// `healthcheck.ts` and `notify.ts` are commands that only send requests.
 import { isatty, type WriteStream } from 'node:tty';
 import { type Logger, pino } from 'pino';
 import { escapeInvisible } from '../messages.ts';
 import { formatLocal } from '../time-zone.ts';
 import { commandName } from './command-name.ts';
 
-/** The fields of a log line that people need. */
+/** The fields of a log line that are shown on a terminal. */
 interface Entry {
   level: number;
   /** In milliseconds since 1970. */
   time: number;
   msg?: string;
   catalogDir?: string;
-  /** Problems of the catalogs, a line each. */
+  /** Problems of the catalogs, one line each. */
   problems?: string[];
-  /** More lines, which only a terminal shows. */
+  /** Further lines for terminals only. */
   details?: string[];
   err?: { message: string; stack?: string };
   req?: { method: string; url: string };
@@ -28,8 +33,8 @@ const words = new Map([
 ]);
 
 /**
- * Turns a line of pino's JSON into text for a terminal: the local time, the message and its details, without colours and
- * with invisible characters escaped. Lists problems only in warnings and errors.
+ * Turns a line of pino's JSON into text: the local time, the message and its details, without colours and with invisible
+ * characters escaped. Problems are listed only in warnings and errors.
  */
 export function formatForTerminal(line: string): string {
   const entry: Entry = JSON.parse(line);
@@ -50,13 +55,12 @@ export function formatForTerminal(line: string): string {
   return [message, ...more.map(text => `  ${text}`)].map(text => `${escapeInvisible(text)}\n`).join('');
 }
 
-/** Whether people, not programs, read the log. */
 export const isTerminal = isatty(1);
 
 /**
- * The log on standard output: text on a terminal, lines of JSON elsewhere. Invisible characters are escaped in JSON, too,
- * so that no header and no file can control the terminal that shows the log. A thread of libuv's pool writes the lines,
- * or with `sync` the call itself.
+ * Opens the log on standard output: text on a terminal, otherwise lines of JSON. JSON has invisible characters escaped as well,
+ * so that no header or file can control the terminal that shows the log. Lines are written by a thread of libuv's pool, or with
+ * `sync` before the call returns.
  */
 export function openLogger(level: string, sync = false): Logger {
   const jsonLine = (line: string) => `${escapeInvisible(line.trimEnd())}\n`;
@@ -64,7 +68,7 @@ export function openLogger(level: string, sync = false): Logger {
   return pino({ level, hooks: { streamWrite } }, pino.destination({ dest: 1, sync }));
 }
 
-/** A line of a terminal that each text replaces. An empty text erases it. */
+/** Opens a line of the terminal in which each text replaces the last one. An empty text erases it. */
 export function openProgressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>): (text: string) => void {
   let width = 0;
   return text => {
