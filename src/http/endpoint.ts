@@ -9,49 +9,48 @@ import { contentHeaders, matches, metadataHeaders, type Representation } from '.
 import type { ErrorCode } from '../errors.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** The schema of a route, with what the OpenAPI document says about it. */
+/** The schema of a route that is in the OpenAPI document. */
 export interface RouteSchema extends FastifySchema {
   operationId: string;
   tags: readonly string[];
   summary: string;
-  /** What clients need to know, in a few sentences. */
   description: string;
-  /** The errors of the route, in addition to those of any request. */
+  /** The errors of the route, besides those of every request. */
   errors: readonly ErrorCode[];
 }
 
-/** The schema of a route that is in no OpenAPI document. A host's hook may ask each route for a schema. */
+/** The schema of a route that is not in the OpenAPI document. Not undefined, since a host's hook may read each route's schema. */
 export const unlisted: FastifySchema & { hide: true } = { hide: true };
 
-/** A request, as a handler sees it, parsed by the schema. */
+/** A request as a handler sees it, parsed by the schema. */
 interface Asked<Query, Params> {
   query: Query;
   params: Params;
   snapshot: Snapshot;
-  /** `HEAD` asks for the headers of a GET, and counts no read. */
+  /** `GET`, or `HEAD`, which counts no read. */
   method: string;
 }
 
-/** One without `operationId` is not in the OpenAPI document. Errors that every endpoint has are added to its own. */
+/** Without `operationId`, the endpoint is not in the OpenAPI document. */
 type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
   querystring?: Query;
   params?: Params;
 };
 
-/** A route whose answers depend on the snapshot. Fastify registers it, and the fast path answers it without Fastify. */
+/** A route that answers from the snapshot, through Fastify or on the fast path. */
 export type Endpoint = ReturnType<typeof endpoint>;
-/** What a request asks for, whatever the snapshot. */
+/** A parsed request that any snapshot can answer. */
 export type Question = ReturnType<Endpoint['ask']>;
 
 type None = TObject<Record<never, never>>;
 
-/** Makes an endpoint. The schema gives the types of the handler's parameters. */
+/** Makes an endpoint. The schema determines the types of the handler's parameters. */
 export function endpoint<Query extends TObject = None, Params extends TObject = None>({
   url,
   schema: given,
   handler,
 }: {
-  /** Its pattern below the mount point, such as `/api/news/:id`. A parameter in it must be the last part. */
+  /** The pattern below the mount point, such as `/api/news/:id`. A parameter must be the last part. */
   url: string;
   schema: EndpointSchema<Query, Params>;
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
@@ -60,11 +59,11 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     ...given,
     errors: ['INVALID_PARAMETER', ...(given.errors ?? []), 'NOT_READY'],
   };
-  /** The question of parameters that were parsed by the schema. */
+  /** Makes the question of parsed parameters. */
   const ask = (query: object | undefined, params: object | undefined) => ({
-    /** The same for all addresses that mean the same. Joined, since a string that grows by `+=` takes four times the memory. */
+    /** The same for all URLs with the same meaning. Uses join(), since `+=` makes strings that take four times the memory. */
     key: [url, stringify({ ...query, ...params })].join('?'),
-    /** @throws ApiError and any other error that Fastify turns into an error response. */
+    /** @throws ApiError, or any other error, which Fastify turns into an error response. */
     answer: (snapshot: Snapshot, method: string) =>
       handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method }),
   });

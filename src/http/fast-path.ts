@@ -13,16 +13,14 @@ import { parameterReader } from './plugins/parameters.ts';
 import type { Parts } from './routes.ts';
 import { headerOf, isExcess, violation } from './server/guards.ts';
 
-/** Whether each request is logged. */
 export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean {
   return logLevel === 'debug' || logLevel === 'trace';
 }
 
 /**
- * Answers plain GETs of endpoints of the API without Fastify, whose routing, requests, replies and hooks cost as much as all
- * the rest. It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods,
- * connections that the client closes, and all requests once the app is `closing`. Without it, the service sends the same
- * responses.
+ * Answers plain GETs of the API without Fastify, whose routing, requests, replies and hooks cost as much as everything else
+ * together. It calls the same handlers and sends the same bytes, so that the service works the same without it. Everything else
+ * goes to Fastify: errors, other methods, connections that the client closes, and all requests once the app is `closing`.
  */
 export function withFastPath(
   routing: RequestListener,
@@ -40,7 +38,7 @@ export function withFastPath(
     !closing.aborted &&
     request.method === 'GET' &&
     shouldKeepAlive &&
-    headerOf(request.rawHeaders, 'expect') === undefined && // An early answer to it ends the connection.
+    headerOf(request.rawHeaders, 'expect') === undefined && // Needs 100 Continue, or an answer that closes the connection.
     !violation(request) &&
     !isExcess(request.socket);
 
@@ -52,7 +50,7 @@ export function withFastPath(
       const made = answer(snapshot, 'GET');
       return made instanceof Promise ? made.then(prepare) : prepare(made);
     } catch {
-      return undefined; // Fastify meets the same error and sends it.
+      return undefined; // Fastify gets the same error and sends it.
     }
   };
 
@@ -80,12 +78,12 @@ export function withFastPath(
   };
 }
 
-/** The most bytes that addresses that were found take together. */
+/** The size of the cache of URLs, in bytes. */
 const FOUND_BYTES = 2 ** 23;
-/** About how many bytes one of them takes besides its address. */
+/** The approximate size of a cached URL besides its text, in bytes. */
 const ADDRESS_BYTES = 500;
 
-/** Opens what finds the question of an address and its route, as Fastify's router and validation do; undefined if in doubt. */
+/** Opens a cached lookup from URLs to questions and routes, as Fastify's router and validation do; undefined if in doubt. */
 function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Settings) {
   const found = new LRUCache<string, { question: Question; route: string }>({ maxSize: FOUND_BYTES });
   const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
@@ -121,9 +119,7 @@ function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Sett
   };
 }
 
-/**
- * Opens what the responses of a second have in common: the lines before all others, and those after, with the empty one.
- */
+/** Opens a cache of the header lines that the responses of one second share: those before all others, and those after. */
 function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
   const ofAll = linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
   const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
@@ -131,7 +127,7 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
   return ({ version }: Snapshot) => {
     const second = Math.floor(now());
     if (shared.second === second && shared.version === version) return shared;
-    // What node:http adds to every response on a connection that stays open.
+    // node:http adds these to every response on a connection that stays open.
     const own = {
       Date: new Date(second * 1000).toUTCString(),
       Connection: 'keep-alive',
@@ -144,8 +140,8 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
 }
 
 /**
- * With content, the head of a 200; without, that of a 304. An answer with a tag keeps its own lines, unless they depend on the
- * time.
+ * Returns the head of a 200 if there is content, otherwise that of a 304. An answer with a tag keeps its own lines, unless they
+ * depend on the time.
  */
 function headOf(
   { representation, isNegotiated, ownLines }: Answer,
@@ -171,8 +167,8 @@ function linesOf(headers: Record<string, string>): string {
 }
 
 /**
- * Writes a whole response at once; a ServerResponse takes several writes, and up to a quarter more CPU time. When the system
- * has taken it, the event `finish` has node:http end the request as after any other response.
+ * Writes a whole response at once. A ServerResponse takes several writes and up to a quarter more CPU time. Once the system has
+ * accepted the bytes, the event `finish` makes node:http end the request as after any other response.
  */
 function send({ socket }: IncomingMessage, response: ServerResponse, head: string, content: Body): void {
   const isTaken = (error?: Error | null) => error ?? response.emit('finish');
@@ -181,7 +177,7 @@ function send({ socket }: IncomingMessage, response: ServerResponse, head: strin
     return;
   }
   const last = content.at(-1) ?? '';
-  socket.cork(); // All are written by one call of the system.
+  socket.cork(); // One system call writes all pieces.
   socket.write(head, 'latin1');
   for (const piece of content.slice(0, -1)) socket.write(piece);
   socket.write(last, isTaken);

@@ -12,10 +12,9 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
-/** The settings of the website that shows the news. */
 export type SiteSettings = Pick<Settings, 'newsUrl' | 'publicUrl' | 'feedTitle'>;
 
-/** That website: its host name in Unicode, the title of its feeds, and the folder of the news pages. */
+/** The website that shows the news. `name` is its host in Unicode, `title` that of its feeds, `home` the folder of the news. */
 export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
   const [before] = newsUrl.split('{id}');
   const home = new URL('.', before);
@@ -25,21 +24,21 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
     title: withoutForbidden(feedTitle) || `News of ${name}`,
     home: home.href,
     pageOf: (id: number) => new URL(newsUrl.replace('{id}', String(id))).href,
-    /** The public address of a path of the service; undefined without `PUBLIC_URL`. */
+    /** Returns the public URL of a path of the service; undefined without `PUBLIC_URL`. */
     served: (path: string) => (publicUrl === '' ? undefined : `${publicUrl}/${path}`),
   };
 }
 
-/** A feed in no particular format. Its texts are allowed in XML, its addresses absolute, its times Unix seconds. */
+/** A feed in no particular format. Texts have no characters that XML forbids, URLs are absolute, times are Unix seconds. */
 type Feed = ReturnType<typeof newsFeed>;
 type FeedItem = Feed['items'][number];
 
-/** A format that feeds are served in: `file` is the last part of its path, `standard` its name for people. */
+/** A format of feeds. `file` is the last part of its path, `standard` its name for people. */
 interface FeedFormat extends Record<'file' | 'mediaType' | 'operationId' | 'standard', string> {
   write(feed: Feed): string;
 }
 
-/** The feed of these news rows. With `type_id`, the caller passes only rows of that category. */
+/** Makes the feed of these news rows. With `type_id`, the caller passes only rows of that category. */
 function newsFeed(
   { news, newsTypes }: Snapshot,
   rows: readonly number[],
@@ -47,7 +46,7 @@ function newsFeed(
   site: ReturnType<typeof siteOf>,
 ) {
   const typeName = (id: number | undefined) => withoutForbidden(newsTypes.get(id ?? 0)?.name ?? '');
-  /** Undefined for files that are not served as images, and without `PUBLIC_URL`. */
+  /** Returns undefined for files that are not served as images, and without `PUBLIC_URL`. */
   const imageOf = (img: string) => {
     const type = imageType(img);
     const url = type && site.served(`images/${encodeURIComponent(img)}`);
@@ -58,7 +57,7 @@ function newsFeed(
     const content = withoutForbidden(item.content);
     const text = isHtml(content) ? undefined : content;
     return {
-      /** The address of its page, which is also its id. */
+      /** The URL of the page, which is also the id of the item. */
       url: site.pageOf(item.id),
       title: withoutForbidden(item.title),
       html: text === undefined ? content : asHtml(text),
@@ -72,28 +71,28 @@ function newsFeed(
   });
   const search = type_id === undefined ? '' : `?type_id=${type_id}`;
   return {
-    /** A URL that no other feed has. */
+    /** A URL that identifies this feed. */
     id: site.home + search,
     title: [site.title, typeName(type_id)].filter(Boolean).join(': '),
     author: site.name,
     home: site.home,
-    /** The query string of its own address; may be empty. */
+    /** The query of its URL; may be empty. */
     search,
-    /** The address of this feed in another format; undefined without `PUBLIC_URL`. */
+    /** Returns the URL of this feed in another format; undefined without `PUBLIC_URL`. */
     addressOf: (file: string) => site.served(`feeds/${file}${search}`),
-    /** The last change of any item; 0 without items, since Atom requires a time. */
+    /** The latest change of any item. 0 without items, since Atom requires a time. */
     updated: Math.max(0, ...items.map(({ updated }) => updated)),
     items,
   };
 }
 
-/** The name of the category, then the keywords, without duplicates. Editors separate them by Western or Chinese commas. */
+/** Returns the category's name and the keywords without duplicates. Editors separate keywords by Western or Chinese commas. */
 function tagsOf(typeName: string, keywords: string): string[] {
   const tags = [typeName, ...keywords.split(/[,，]/)].map(tag => tag.trim());
   return [...new Set(tags)].filter(Boolean);
 }
 
-/** Plain text as HTML: blank lines separate paragraphs, and other line breaks stay. */
+/** Turns plain text into HTML. Blank lines separate paragraphs; other line breaks are kept. */
 function asHtml(text: string): string {
   return paragraphsOf(text)
     .map(paragraph => `<p>${escapeText(paragraph).replaceAll('\n', '<br>')}</p>`)
@@ -101,8 +100,8 @@ function asHtml(text: string): string {
 }
 
 /**
- * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3).
- * Without `PUBLIC_URL` the feed links to itself by a relative address.
+ * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3). Without
+ * `PUBLIC_URL`, the feed links to itself by a relative URL.
  */
 const atom: FeedFormat = {
   file: 'news.atom',
@@ -142,9 +141,8 @@ const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) 
 </entry>`;
 
 /**
- * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content, as HTML. RSS has no element for the address
- * of the feed itself, so feeds use Atom's. The length of an enclosure is required; 0 stands for unknown (RSS Best Practices
- * Profile, "enclosure").
+ * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content as HTML. RSS has no element for the feed's own
+ * URL, so feeds use Atom's. The length of an enclosure is required; 0 means unknown (RSS Best Practices Profile, "enclosure").
  */
 const rss: FeedFormat = {
   file: 'news.rss',
@@ -187,7 +185,7 @@ const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
 <description>${html}</description>
 </item>`;
 
-/** Unix seconds as RFC 822 writes dates, with a four-digit year. */
+/** Formats Unix seconds by RFC 822, with a four-digit year. */
 function rfc822(seconds: number): string {
   return new Date(seconds * 1000).toUTCString();
 }
@@ -224,14 +222,13 @@ function jsonItem({ url, image, text, ...item }: FeedItem) {
 }
 
 const formats = [atom, rss, jsonFeed];
-/** The paths of the feeds, relative to the mount point. */
+/** Relative to the mount point. */
 export const feedPaths = formats.map(({ file }) => `feeds/${file}`);
 
-/** How many news items a feed has at most. */
 const MAX_ITEMS = 50;
 
 /**
- * `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. `now` is in Unix
+ * `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, of all categories or one. `now` returns Unix
  * seconds.
  */
 export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
@@ -268,14 +265,14 @@ export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoi
   });
 }
 
-/** Well-formed markup: its texts are escaped. */
+/** Well-formed markup, with its texts escaped. */
 interface Markup {
   markup: string;
 }
 
 type Hole = string | Markup | readonly Markup[] | undefined;
 
-/** A template for markup. It escapes strings, inserts markup unchanged, and leaves out undefined. */
+/** The tag of templates for markup. Escapes strings, inserts markup unchanged, and leaves out undefined. */
 function xml(strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
   return { markup: String.raw({ raw: strings }, ...holes.map(fill)) };
 }
@@ -290,14 +287,14 @@ function fill(hole: Hole): string {
 }
 
 /**
- * Escapes a text for XML or HTML. It uses numeric references, which most readers handle best in RSS titles (RSS Best
- * Practices Profile, "Character Data").
+ * Escapes a text for XML or HTML. Uses numeric references, which readers handle best in RSS titles (RSS Best Practices Profile,
+ * "Character Data").
  */
 function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
 }
 
-/** Removes the characters that XML forbids even as references (XML 1.0, section 2.2). */
+/** Removes characters that XML forbids even as references (XML 1.0, section 2.2). */
 export function withoutForbidden(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 }

@@ -14,7 +14,7 @@ import { NotModified } from '../contract/envelope.ts';
 import { ApiError } from '../errors.ts';
 import { publishedNews } from '../query/news.ts';
 
-/** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
+/** Any site may embed an image. An SVG opened as a page can run no scripts and load nothing. */
 const imageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
@@ -49,13 +49,13 @@ const schema = {
 } as const;
 
 /**
- * Half of libuv's threads may work on images: operations that hang, as on a lost network mount, would otherwise block saving
- * counts and reloading catalogs. All services in a process share this limit.
+ * Images may use half of libuv's threads. Otherwise operations that hang, as on a lost network mount, would block saving counts
+ * and reloading catalogs. All services of a process share this limit.
  */
 const limit = pLimit(2);
 const MAX_WAITING = 1000;
 
-/** `GET /images/{name}`: the images that published news items name, and no other file. `now` is in Unix seconds. */
+/** `GET /images/{name}`: the images that published news items name, and no other files. `now` returns Unix seconds. */
 export function imageRoute(
   app: FastifyInstance,
   imagesDir: string,
@@ -82,12 +82,12 @@ export function imageRoute(
     }
     const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
-    // Fastify keeps Content-Length for an empty stream, but not for an absent body.
+    // Fastify keeps Content-Length for an empty stream, but not without a body.
     return reply.send(hasBody ? streamPart(handle, start, length, socket) : Readable.from([]));
   });
 }
 
-/** @throws Error if there is no such file, in no Unicode form of its name. */
+/** Opens an image in any Unicode form of its name. @throws Error if there is no such file. */
 async function openImage(dir: string, name: string) {
   const [first = name, ...others] = imageFileNames(name);
   const opened = openInside(dir, first);
@@ -98,18 +98,18 @@ async function openImage(dir: string, name: string) {
   );
 }
 
-/** Whether the process or the system has no file descriptor left, which says nothing of the file. */
+/** Whether the process or the system has no file descriptors left, so that the file may exist. */
 function isExhausted({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EMFILE' || code === 'ENFILE';
 }
 
-/** Opening a pipe does not wait for a writer, and no terminal becomes the controlling one. */
+/** Do not wait for the writer of a pipe, and do not make a terminal the controlling one. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Opens a regular file that lies inside a directory, also through links within it. A link that takes the place of the file
- * while it is opened is not followed.
+ * Opens a regular file inside a directory. Links are followed only within it. A link that replaces the file while it is opened is
+ * not followed.
  * @throws Error if there is no such file.
  */
 async function openInside(dir: string, name: string) {
@@ -129,8 +129,8 @@ async function openInside(dir: string, name: string) {
 }
 
 /**
- * Streams a part of an open file, and closes the file with the stream or its connection: a response whose turn never comes
- * does not end. If the file gets shorter meanwhile, the stream fails, so that no later bytes on the connection pass for the
+ * Streams a part of an open file, and closes the file with the stream or with the connection, since a pipelined response may
+ * never be sent. If the file gets shorter meanwhile, the stream fails, so that later bytes on the connection cannot pass for the
  * missing ones.
  */
 function streamPart(handle: FileHandle, start: number, length: number, socket: Socket): Readable {
@@ -143,7 +143,7 @@ function streamPart(handle: FileHandle, start: number, length: number, socket: S
   });
 }
 
-/** Closes a file. Failures do not matter, since nothing was written. */
+/** Closes a file. Errors do not matter, since nothing was written. */
 function closeFile(handle: FileHandle): void {
   limit(() => handle.close()).catch(() => {});
 }
@@ -159,9 +159,9 @@ async function* chunksOf(handle: FileHandle, start: number, end: number) {
 }
 
 /**
- * The part of a file that answers a request, by its conditional and range headers (RFC 9110, sections 13 and 14): 200 and 206
- * send `length` bytes from `start`, the others none. Multiple or malformed ranges select the whole file. The ETag is weak,
- * since two changes within a millisecond may leave size and time the same.
+ * Selects the part of a file to send, by the conditional and range headers of a request (RFC 9110, sections 13 and 14). A 200 or
+ * 206 sends `length` bytes from `start`, other statuses none. Multiple or malformed ranges select the whole file. The ETag is
+ * weak, since two changes within a millisecond may leave size and time the same.
  */
 function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: string) {
   const modified = mtime.toUTCString();
@@ -169,7 +169,7 @@ function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: 
   const headers = { 'accept-ranges': 'bytes', 'last-modified': modified, etag };
   const failed = precondition(request, etag, Date.parse(modified));
   if (failed) return { status: failed, headers, start: 0, length: 0 };
-  // The comparison of `If-Range` is strong (RFC 9110, section 13.1.5): a date has to be the same, and no weak tag is.
+  // `If-Range` compares strongly (RFC 9110, section 13.1.5): a date must be equal, and a weak tag never matches.
   const isCurrent = [undefined, modified].includes(request['if-range']?.toString());
   const range = isCurrent ? parseRange(request.range, size) : undefined;
   const { start, length } = range ?? { start: 0, length: size };
@@ -181,9 +181,9 @@ function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: 
 }
 
 /**
- * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
- * request proceeds. `modified` is in milliseconds, of whole seconds. `If-Match` compares strongly, so no weak tag matches.
- * A client that reloads (`Cache-Control: no-cache`) never gets 304.
+ * Evaluates the preconditions of a request in the order of RFC 9110, section 13.2.2. Returns undefined if the request proceeds.
+ * `modified` is in milliseconds, rounded down to a second. `If-Match` compares strongly, so that a weak tag never matches. A
+ * client that reloads (`Cache-Control: no-cache`) never gets 304.
  */
 function precondition(
   headers: IncomingHttpHeaders,
@@ -198,7 +198,7 @@ function precondition(
   return hasIt ? 304 : undefined;
 }
 
-/** The one range of a `Range` header; undefined without one. Its length is at most 0 if it lies beyond the file. */
+/** Parses a `Range` header with a single range; undefined for others. The length is 0 or less if it is beyond the file. */
 function parseRange(header = '', size: number): { start: number; length: number } | undefined {
   const [, first = '', last = ''] = /^bytes= *(\d*)-(\d*)$/.exec(header) ?? [];
   if (first === '' && last === '') return undefined;

@@ -13,24 +13,23 @@ import type { RouteSchema } from './endpoint.ts';
 import { catalogReasons, type HealthSources } from './endpoints/health.ts';
 import type { IsHidden } from './plugins/error-handler.ts';
 
-/** The metrics of one service; others beside it have their own. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** In seconds. Most responses take less than the first; those that wait for Redis, up to a quarter of a second. */
+/** In seconds. Most responses take less than the first bucket; those that wait for Redis take up to 0.25 s. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** The errors of bytes that are not a valid request. */
+/** The errors of requests that cannot be parsed. */
 const brokenErrors: readonly ErrorCode[] = [
   ...(['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'URI_TOO_LONG'] as const),
   ...(['HEADERS_TOO_LARGE', 'VERSION_NOT_SUPPORTED'] as const),
 ];
 
-/** Those of the process, under the names that Prometheus clients share. They are measured from the first scrape on. */
+/** The usual metrics of a process, shared by its services. They are measured from the first scrape on. */
 let ofProcess: Registry | undefined;
 
 /**
- * Opens the metrics of a service. Requests are those that the caller reports; the rest is read for every scrape. The series
- * of requests are bounded by methods, routes and statuses, whatever clients send.
+ * Opens the metrics of a service. The caller reports requests; all else is read at each scrape. Whatever clients send, the number
+ * of series is bounded by methods, routes and statuses.
  */
 export function openMetrics(sources: HealthSources) {
   const registry = new Registry();
@@ -48,12 +47,11 @@ export function openMetrics(sources: HealthSources) {
     labelNames: ['error'],
     registers,
   });
-  // Otherwise the first increase of a series cannot be seen.
+  // A series that begins at 1 would hide its first increase.
   for (const error of brokenErrors) broken.inc({ error }, 0);
   for (const [name, metric] of Object.entries(metricsOf(sources))) addMetric(registry, name, metric);
   return {
     contentType: registry.contentType,
-    /** All metrics in the text format of Prometheus. */
     text(): Promise<string> {
       if (!ofProcess) {
         ofProcess = new Registry();
@@ -61,13 +59,12 @@ export function openMetrics(sources: HealthSources) {
       }
       return Registry.merge([registry, ofProcess]).metrics();
     },
-    /** Records a response of a route such as `/api/news/:id`, or of none, and how many seconds it took. */
+    /** Records a response of a route such as `/api/news/:id`, or of none. */
     observe(method: string, route: string | undefined, status_code: number, seconds: number): void {
       durations.observe({ method, route: route ?? 'none', status_code }, seconds);
     },
-    /** Records bytes on a connection that are not a valid request. */
+    /** Records a request that could not be parsed. */
     countBroken: (error: ErrorCode) => broken.inc({ error }),
-    /** Adds the number of open connections of a server. */
     watchConnections(server: Server): void {
       const count = promisify(server.getConnections.bind(server));
       addMetric(registry, 'http_open_connections', ['Open connections, idle ones included', count]);
@@ -75,7 +72,7 @@ export function openMetrics(sources: HealthSources) {
   };
 }
 
-/** Records every response of an instance, and watches the connections of its server. A route that `isHidden` counts as none. */
+/** Records the responses and connections of an instance. A route that `isHidden` counts as none. */
 export function registerMetrics(app: FastifyInstance, metrics: Metrics, isHidden: IsHidden): void {
   metrics.watchConnections(app.server);
   app.addHook('onResponse', (request, reply, done) => {
@@ -108,12 +105,11 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** The value of a metric, or a value for each value of its label. */
+/** The value of a metric, or its values by label. */
 type Samples = number | Record<string, number>;
-/** A metric that is read anew for every scrape: what it says, its value, and its label if it has one. */
+/** A metric that is read at each scrape. */
 type Metric = [help: string, read: () => Samples | Promise<Samples>, label?: string];
 
-/** The metrics of the program, of the served catalogs, of reloading them, of counting reads, and of webhooks. */
 function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<string, Metric> {
   return {
     vitrine_catalog_info: [
@@ -171,7 +167,7 @@ function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<stri
   };
 }
 
-/** 1 for the only value of a label; nothing as long as it has none. */
+/** Returns 1 for the only value of a label, nothing for an undefined one. */
 function only(value: string | undefined): Samples {
   return value === undefined ? {} : { [value]: 1 };
 }
@@ -198,7 +194,7 @@ function lastSuccess(status: CatalogStatus): number {
   return Math.floor((isSuccess(status) ? attempt?.time : served?.since) ?? 0);
 }
 
-/** Adds a metric. A name that ends with `_total` makes it a counter, any other a gauge. */
+/** Adds a metric: a counter if the name ends with `_total`, otherwise a gauge. */
 function addMetric(registry: Registry, name: string, [help, read, label = '']: Metric): void {
   const Metric = name.endsWith('_total') ? Counter : Gauge;
   new Metric({

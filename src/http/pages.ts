@@ -14,14 +14,14 @@ import { ApiError } from '../errors.ts';
 import { unlisted } from './endpoint.ts';
 import { API_PREFIX, originForm } from './plugins/headers.ts';
 
-/** A page loads only from this origin, so injected markup can neither run nor send anything. */
+/** A page can load only from its own origin, so that injected markup can neither run nor send anything. */
 const policy = (style: string, images: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'${style}; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const PAGE_POLICY = policy('', '');
 /** swagger-ui needs inline styles and `data:` images. */
 const DOCS_POLICY = policy(" 'unsafe-inline'", ' data:');
 
-/** The files that the page of the docs loads from `/documentation/static/`. */
+/** The files that the page of the OpenAPI document loads from `/documentation/static/`. */
 export const docsFiles: readonly string[] = [
   'favicon-16x16.png',
   'favicon-32x32.png',
@@ -30,10 +30,10 @@ export const docsFiles: readonly string[] = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
 ];
-/** The files that `/page/` serves. The build makes them of `src/page`. */
+/** The files below `/page/`. The build makes them from `src/page`. */
 export const pageFiles = ['main.js', 'purify.js', 'style.css', 'icon.svg'] as const;
 
-/** The import specifiers of what is served below two folders, by path. */
+/** The import specifiers of the static files, by path. */
 const documents = new Map([
   ['/documentation/json', '#docs/openapi.json'],
   ['/documentation/yaml', '#docs/openapi.yaml'],
@@ -41,16 +41,16 @@ const documents = new Map([
   ...pageFiles.map(name => [`/page/${name}`, `#page/${name}`] as const),
 ]);
 
-/** The API, where crawlers would raise read counts, and the endpoints for operators. */
+/** What crawlers must not request: the API, where they would raise read counts, and endpoints for operators. */
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
 
 /**
- * `GET /documentation`: the OpenAPI document, and a page that shows it. `GET /`, the page for people, and `GET /page/{file}`,
- * which work before any catalogs are loaded. `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host.
- * `root` is the public path of the service.
+ * `GET /documentation/…`: the OpenAPI document, and a page that shows it. `GET /` and `GET /page/{file}`: the page for people.
+ * `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host. All work before any catalogs are loaded. `root` is
+ * the public path of the service.
  */
 export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
-  // A route for all files of a folder, since each one delays the start.
+  // One route for all files of a folder, since each route delays the start.
   for (const folder of ['/documentation/', '/page/'])
     app.get<{ Params: { '*': string } }>(`${folder}*`, { schema: unlisted }, (request, reply) => {
       const file = documents.get(folder + request.params['*']);
@@ -62,7 +62,7 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
   app.register(async documentation => pageAt(documentation, '#docs/index.html'), {
     prefix: '/documentation',
   });
-  // Browsers request this for documents without an icon, such as JSON.
+  // Browsers request it for documents without an icon, such as JSON.
   app.get('/favicon.ico', { schema: unlisted }, (request, reply) =>
     sendFile(request, reply, '#page/icon.svg'),
   );
@@ -77,9 +77,9 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
 };
 
 /**
- * Serves a page at the prefix of an instance, with a trailing slash, which its relative links need; without, it redirects
- * there. The target is relative, so that it works behind a proxy that strips a prefix. Fastify adds the route with the
- * slash, unless the host has it ignore slashes.
+ * Serves a page at the prefix of an instance with a trailing slash, which its relative links need. Without the slash, it redirects
+ * there. The target is relative, so that it works behind a proxy that strips a prefix. Fastify adds the route with the slash,
+ * unless the host makes it ignore slashes.
  */
 function pageAt(app: FastifyInstance, file: string): void {
   app.get('/', { schema: unlisted }, (request, reply) => {
@@ -95,7 +95,7 @@ function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   return reply.header('cache-control', 'no-cache').redirect(target, 308);
 }
 
-/** Adds a GET route unless the embedding application already has one at this address. */
+/** Adds a GET route unless the host has one at this path. */
 function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
   if (!app.hasRoute({ method: 'GET', url: app.prefix + address }))
     app.get(address, { schema: unlisted }, handler);
@@ -111,12 +111,12 @@ const types: Record<string, string> = {
   '.yaml': 'application/yaml', // RFC 9512
 };
 
-/** By specifier, with the coding before it. */
+/** The cached files by specifier, with the coding before it if there is one. */
 const staticFiles = new Map<string, Promise<{ content: Buffer; tag: string }>>();
 
 /**
- * Sends a file of the package, named by an import specifier such as `#page/main.js`, compressed if the client accepts it.
- * The file is read and compressed on first use, and all responses share its bytes.
+ * Sends a file of the package by its import specifier, such as `#page/main.js`, compressed if the client accepts that. The file
+ * is read and compressed on first use, and all responses share its bytes.
  */
 async function sendFile(
   { headers }: FastifyRequest,

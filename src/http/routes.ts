@@ -1,3 +1,9 @@
+// The HTTP side of a service: every route, and what stands before it.
+//
+// An `endpoint` answers from the snapshot: a schema and a handler that returns a `Representation`. Fastify registers it, the fast
+// path answers it without Fastify, and the export asks it as a client would. Other routes are plain Fastify: images, metrics,
+// pages, the history. `plugins/` are hooks that every request passes, in the order of `registerService` in app.ts: headers,
+// token, parameters, errors. `server/` is what node:http needs below Fastify.
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { openAnswers } from '../answer/answers.ts';
@@ -18,7 +24,7 @@ import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import type { Phase } from './server/drain.ts';
 
-/** What answers the requests of a service, on the fast path and in Fastify. */
+/** What Fastify and the fast path need to answer the requests of a service. */
 export type Parts = ReturnType<typeof openParts>;
 
 export function openParts(services: HealthSources, settings: Settings) {
@@ -29,15 +35,12 @@ export function openParts(services: HealthSources, settings: Settings) {
     settings,
     metrics: openMetrics(services),
     answers: openAnswers(settings, services.now),
-    /**
-     * The four of the contract (SPEC 4), the lists beside them, and the feeds. Fastify registers them, the fast path looks
-     * into them, and the export asks them.
-     */
+    /** The feeds, the four endpoints of the contract (SPEC 4), and further lists. */
     endpoints: [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList],
   };
 }
 
-/** All routes, to be registered under any prefix. */
+/** Registers all routes, under any prefix. */
 export async function routes(app: FastifyInstance, options: Parts & { phase(): Phase }): Promise<void> {
   const { services, settings, metrics, phase } = options;
   const { catalog, now } = services;
@@ -59,7 +62,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
   app.register(pageRoutes, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
 }
 
-/** The routes whose answers depend on what is published. */
+/** Registers the routes that answer from the snapshot. */
 function registerContent(app: FastifyInstance, { services, settings, endpoints, answers }: Parts): void {
   const { catalog, reads, now } = services;
   const feeds = settings.newsUrl === '' ? [] : feedPaths;

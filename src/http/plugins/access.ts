@@ -16,15 +16,15 @@ import { isBelow, routedPath, unindexed } from './headers.ts';
 import { invalid, zoneNamed } from './parameters.ts';
 
 const PARAMETER = 'instant';
-/** In place of an instant: the set that is held back, as of now. */
+/** Instead of an instant: the set that is held back, as of now. */
 const HELD = 'held';
 
-/** The path of previews, relative to the mount point of the service. */
+/** This and the paths below are relative to the mount point of the service. */
 export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
 
 /**
- * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held
- * back. A preview counts no reads, and no cache keeps it.
+ * Turns the routes of an instance into previews. They answer as at the instant in their path, or from the set that is held back.
+ * Previews count no reads, and are not cached.
  */
 export function registerPreview(
   app: FastifyInstance,
@@ -56,7 +56,7 @@ function heldSet(status: CatalogStatus): Snapshot | ApiError {
   return status.held.snapshot ?? notReady(status);
 }
 
-/** Unix seconds, as in the cell of a catalog. */
+/** Parses an instant like the cell of a catalog, to Unix seconds. */
 function parseInstant(text: string, timeZone: string): number | undefined {
   const instant = parseTimeCell(text, zoneNamed(timeZone));
   return instant !== undefined && instant >= 0 && instant <= MAX_TIME ? instant : undefined;
@@ -66,8 +66,8 @@ function parseInstant(text: string, timeZone: string): number | undefined {
 const COOKIE = 'vitrine_preview=';
 
 /**
- * Whether the headers of a request carry the token, as `Authorization: Bearer …` or, unless `noCookie`, in the cookie
- * `vitrine_preview`: browsers send a cookie for any page. How long a comparison takes discloses nothing about the token.
+ * Checks the headers of a request for the token, as `Authorization: Bearer …` or, unless `noCookie`, in the cookie
+ * `vitrine_preview`. The time that a comparison takes reveals nothing about the token.
  */
 function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
   const digest = digestOf(token);
@@ -81,21 +81,19 @@ function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders, noCo
   return [...bearer, ...inCookies];
 }
 
-/** Digests have one length, which `timingSafeEqual` requires. */
+/** `timingSafeEqual` requires equal lengths, which digests have. */
 function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';
-/** The path of checks. */
 export const CHECK_PATH = '/check';
 
 /**
- * Hides previews, history and checks from clients without the token, so that wrong methods and metrics do not disclose them.
- * Only the header lets a client change something: a browser sends the cookie for any page, and pages of other origins cannot
- * send the header, since no preflight allows it. An empty token means that there is none of them. `mount` is the mount point
- * of the service.
+ * Hides previews, history and checks from clients without the token, so that wrong methods and metrics do not reveal them. To
+ * change something, a client must send the token in the header. A browser sends the cookie for the page of any origin, but those
+ * pages cannot set the header, since no preflight allows it. With an empty token, these routes do not exist. `mount` is the
+ * mount point of the service.
  */
 export function hiddenWithoutToken(previewToken: string, mount: string): IsHidden {
   if (previewToken === '') return () => false;
@@ -110,12 +108,12 @@ export function hiddenWithoutToken(previewToken: string, mount: string): IsHidde
   };
 }
 
-/** Loopback addresses, which only programs on the machine itself reach. */
+/** Whether only programs on the same machine can reach an address. */
 const isLoopback = proxyMatcher(['127.0.0.0/8', '::1']);
 
 /**
- * Whether a request may see cells of rows that are not public: its client has the token. Without one, each client of a service
- * that listens on a loopback address alone, and trusts no proxy.
+ * Whether a request may see cells of rows that are not public. It needs the token. If there is no token, every client may see
+ * them, provided that the service listens on a loopback address only and trusts no proxy.
  */
 export function mayReadCells(previewToken: string): (request: FastifyRequest) => boolean {
   const hasToken = tokenCheck(previewToken);
@@ -126,10 +124,9 @@ export function mayReadCells(previewToken: string): (request: FastifyRequest) =>
   };
 }
 
-/** Between two lines about wrong tokens, in milliseconds. */
 const MINUTE_MS = 60_000;
 
-/** Logs once a minute how many requests had a wrong token for what the token opens, and where the last one came from. */
+/** Logs at most once a minute how many requests had a wrong token, and where the last one came from. */
 export function logWrongTokens(app: FastifyInstance, previewToken: string, mount: string): void {
   if (previewToken === '') return;
   const hasToken = tokenCheck(previewToken);

@@ -6,12 +6,12 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The snapshot of this request, which a reload does not change; set in routes that `requireCatalog`. */
+    /** The snapshot that answers this request, whatever is reloaded meanwhile; always set in routes that `requireCatalog`. */
     snapshot: Snapshot;
   }
 }
 
-/** Pins each request to the snapshot that is served when it arrives, and sends its version as `Catalog-Version`. */
+/** Pins each request to the snapshot that is served when it arrives, and sends the version as `Catalog-Version`. */
 export function registerCatalogVersion(app: FastifyInstance, catalog: LiveCatalog): void {
   app.decorateRequest('snapshot');
   app.addHook('onRequest', (request, reply, done) => {
@@ -21,26 +21,24 @@ export function registerCatalogVersion(app: FastifyInstance, catalog: LiveCatalo
   });
 }
 
-/** Answers a request from this snapshot. */
 export function pinSnapshot(request: FastifyRequest, reply: FastifyReply, snapshot: Snapshot): void {
   request.snapshot = snapshot;
   reply.header('catalog-version', snapshot.version);
 }
 
-/** Answers the requests of an instance with 503 until a catalog is loaded. */
+/** Answers the requests of an instance with 503 until a set is loaded. */
 export function requireCatalog(app: FastifyInstance, { status }: LiveCatalog): void {
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.snapshot ? undefined : notReady(status())),
   );
 }
 
-/** Why there is no snapshot yet, and how far loading is. */
+/** Says why there is no snapshot yet, and how far loading has come. */
 export function whyNotReady({ loading }: Pick<CatalogStatus, 'loading'>): string {
   if (!loading) return 'no catalogs have been loaded yet';
   return `the catalogs are loading: ${loading.rows.toLocaleString('en')} rows so far (${loading.percent} %)`;
 }
 
-/** The 503 for requests before the first snapshot. */
 export function notReady(status: Pick<CatalogStatus, 'loading'>): ApiError {
   return new ApiError('NOT_READY', { state: whyNotReady(status) });
 }

@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors.ts';
 
 const MINUTE_MS = 60_000;
-/** At most so many recent clients are tracked. */
+/** How many recent clients are tracked. */
 const MAX_CLIENTS = 100_000;
 
-/** Limits each client to `max` requests a minute, health probes excepted. */
+/** Limits each client to `max` requests per minute, not counting health probes. */
 export function registerRateLimit(app: FastifyInstance, max: number): void {
-  /** The requests of clients in their current minutes, which end in ms of `performance.now()`: the clock may be set back. */
+  /** The requests in each client's current minute. It ends by `performance.now()`, since the clock may be set back. */
   const minutes = new LRUCache<string, { requests: number; end: number }>({ max: MAX_CLIENTS });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -37,7 +37,7 @@ export function isProbe({ routeOptions }: FastifyRequest): boolean {
   return /\/health(\/|$)/.test(routeOptions.url ?? '');
 }
 
-/** Whether an address is in one of these networks, written as in TRUST_PROXY. */
+/** Tells whether an address is in one of these networks, which are written as in TRUST_PROXY. */
 export function proxyMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -51,16 +51,16 @@ export function proxyMatcher(networks: readonly string[]): (address: string | un
 }
 
 /**
- * What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, because providers assign whole /64s.
- * `hops` lead from the peer to the client, as X-Forwarded-For does from right to left. A hop that is not an address may
- * be made up; the one before it counts instead.
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since providers assign whole /64s. `hops` lead from
+ * the peer to the client, as X-Forwarded-For does from right to left. A hop that is not an address may be made up, so the one
+ * before it counts.
  */
 export function clientOf(hops: readonly (string | undefined)[]): string {
   const address = hops.map(parseAddress).findLast(hop => hop !== undefined);
   return address === undefined || isIPv4(address) ? String(address) : networkOf(address);
 }
 
-/** The address in a text such as `192.0.2.1`, `192.0.2.1:80`, `::ffff:192.0.2.1`, `2001:db8::1` or `[2001:db8::1]:80`. */
+/** Parses an address such as `192.0.2.1`, `192.0.2.1:80`, `::ffff:192.0.2.1`, `2001:db8::1` or `[2001:db8::1]:80`. */
 function parseAddress(text = ''): string | undefined {
   const [, ipv4, ipv6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(text) ?? [];
   const address = (ipv4 ?? ipv6 ?? text).replace(/^::ffff:(?=.*\.)/i, '');
@@ -73,7 +73,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /** The first four groups of an IPv6 address. */
 function networkOf(address: string): string {
-  // URLs have the shortest form of an address, without dots (RFC 5952).
+  // URL shortens an address to the form of RFC 5952, without dots.
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [start = [], end = []] = shortest.split('::').map(part => part.split(':').filter(Boolean));
   const zeros = Array<string>(8 - start.length - end.length).fill('0');

@@ -3,23 +3,21 @@ import { errorHeaders, failure } from '../../answer/envelope.ts';
 import { ApiError, malformed, methodNotAllowed } from '../../errors.ts';
 import { isDecodable } from './headers.ts';
 
-/** The error with which a request is refused before its body is read; undefined if it is not. */
+/** Returns the error with which a request is refused before its body is read, if it is refused. */
 export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
 
-/** Whether the client of a request is not to learn that there is a route at its path. */
+/** Whether the client of a request must not learn that its path has a route. */
 export type IsHidden = (request: FastifyRequest) => boolean;
 
-/** The methods that a path can have. */
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-/** Checks every request of an instance. */
 export function registerRequestCheck(app: FastifyInstance, check: RequestCheck): void {
   app.addHook('onRequest', (request, _reply, done) => done(check(request)));
 }
 
 /**
- * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before a body is read,
- * so that a malformed body does not hide them. A route that `isHidden` is a wrong path, whatever the method.
+ * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before the body is read, so
+ * that a malformed body does not hide them. A route that `isHidden` is a wrong path for every method.
  */
 export function registerErrorHandler(app: FastifyInstance, isHidden: IsHidden): void {
   registerRequestCheck(app, request => misroute(app, request, isHidden));
@@ -31,7 +29,7 @@ export function registerErrorHandler(app: FastifyInstance, isHidden: IsHidden): 
 
 function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHidden): ApiError | undefined {
   if (!isDecodable(request.url)) return badEscape();
-  // RFC 9112, section 3.2.4. Fastify's router takes the asterisk for a slash.
+  // RFC 9112, section 3.2.4. Fastify's router treats the asterisk as a slash.
   if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
     return malformed('only OPTIONS allows * instead of a path');
   if (isHidden(request)) return new ApiError('ROUTE_NOT_FOUND');
@@ -44,7 +42,7 @@ function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHid
   return allowed.length > 0 ? methodNotAllowed(allowed) : new ApiError('ROUTE_NOT_FOUND');
 }
 
-/** Answers a target that Fastify cannot route, before it runs any hook: its escapes or its host are malformed. */
+/** Answers a request whose URL has a malformed escape or host. Fastify cannot route it and runs no hooks. */
 export function sendBadAddress({ url }: FastifyRequest, reply: FastifyReply): void {
   const error = isDecodable(url) ? malformed('the URL has no valid host') : badEscape();
   sendError(reply.header('connection', 'close'), error);
@@ -59,7 +57,7 @@ function isWhole(params: unknown): boolean {
   return !Object.values(params ?? {}).includes('');
 }
 
-/** Fastify's own 4xx errors are the client's. Anything else is an internal error, whose message goes to the log only. */
+/** Fastify's own 4xx errors are the client's fault. Any other error is internal, and its message goes to the log only. */
 function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error.statusCode !== undefined && error.statusCode < 500)

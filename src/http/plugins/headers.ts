@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { securityHeaders, trustedType } from '../../answer/envelope.ts';
 import type { Settings } from '../../settings/settings.ts';
 
-/** The path of the API, relative to the mount point of the service. */
+/** Relative to the mount point of the service. */
 export const API_PREFIX = '/api';
 
 /** Keeps the API out of search engines. */
 export const unindexed = { 'x-robots-tag': 'noindex' } as const;
 
-/** Headers of the API, whose responses no browser shows as a document. */
+/** Headers of the API, whose responses browsers do not show as documents. */
 export const apiHeaders = { ...trustedType, ...unindexed } as const;
 
 /** Adds the headers that do not depend on the route. `mount` is the mount point of the service. */
@@ -22,14 +22,14 @@ export function registerHeaders(
     addHeaders(request, reply, corsOrigin, mount);
     done();
   });
-  // Otherwise Fastify gives a 304 the length 0, which is not that of the body (RFC 9110, section 8.6).
+  // Otherwise Fastify sends a 304 with the length 0, which is wrong (RFC 9110, section 8.6).
   app.addHook('onSend', ({ method }, { statusCode }, payload, done) => {
-    const none = method === 'HEAD' ? Readable.from([]) : null; // For HEAD, Fastify looks into the payload.
+    const none = method === 'HEAD' ? Readable.from([]) : null; // For HEAD, Fastify measures the payload.
     done(null, statusCode === 304 ? none : payload);
   });
 }
 
-/** For responses that Fastify sends without running hooks. */
+/** Adds them to a response that Fastify sends without running hooks. */
 export function addHeaders(
   { url, headers }: FastifyRequest,
   reply: FastifyReply,
@@ -45,12 +45,12 @@ const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry
 const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
 
 /**
- * The API, images and feeds, also below `/preview/…` whether or not there are previews, what changed, and the OpenAPI
+ * What pages of other origins may read: the API, images and feeds, also below `/preview/…`; the changes; and the OpenAPI
  * document. The rest is for operators and the service's own pages.
  */
 const SHARED = /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml))\/?$)/i;
 
-/** The part of the service at an address that pages of other origins may read; undefined if they may not. */
+/** Returns the part of the service at a URL that pages of other origins may read; undefined if they may not. */
 function sharedPart(url: string, mount: string): string | undefined {
   const path = routedPath(url);
   const rest = path.split('/').slice(mount.split('/').length).join('/');
@@ -58,7 +58,7 @@ function sharedPart(url: string, mount: string): string | undefined {
   return (folder ?? file)?.toLowerCase();
 }
 
-/** Whether a path or the pattern of a route is that of a root, or below it, in any case: a host's router may ignore it. */
+/** Whether a path or pattern of a route is at or below a root. Ignores letter case, since a host's router may do so. */
 export function isBelow(path: string, root: string): boolean {
   const parts = path.toLowerCase().split('/');
   return root
@@ -67,7 +67,7 @@ export function isBelow(path: string, root: string): boolean {
     .every((part, index) => part.startsWith(':') || part === parts[index]);
 }
 
-/** The CORS headers (Fetch standard) for a request from `origin`: `*` allows any origin, an empty list none. */
+/** Returns the CORS headers (Fetch standard) for a request from `origin`. */
 export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | undefined) {
   if (allowed === '*') return anyOrigin;
   if (allowed.length === 0) return {};
@@ -75,7 +75,6 @@ export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | un
   return { vary: 'Origin', ...(isAllowed && { 'access-control-allow-origin': origin, ...exposed }) };
 }
 
-/** Answers CORS preflights. */
 export function registerPreflights(app: FastifyInstance, mount: string): void {
   app.addHook('onRequest', ({ method, headers, url }, reply, done) => {
     const isPreflight = method === 'OPTIONS' && headers.origin && headers['access-control-request-method'];
@@ -88,7 +87,7 @@ export function registerPreflights(app: FastifyInstance, mount: string): void {
 }
 
 /**
- * A request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it names the scheme and the host as well,
+ * Returns a request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it has the scheme and the host as well,
  * which Fastify's router ignores but `request.url` keeps.
  */
 export function originForm(target: string): string {
@@ -97,13 +96,13 @@ export function originForm(target: string): string {
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The path of a request target as Fastify's router reads it: whatever the target's form, and with escapes decoded. */
+/** Returns the decoded path of a request target in any form, as Fastify's router reads it. */
 export function routedPath(target: string): string {
   const [path = ''] = originForm(target).split(/[?#]/, 1);
   return isDecodable(path) ? decodeURI(path) : path;
 }
 
-/** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */
+/** Whether all percent escapes are valid. Fastify's query parser would keep invalid ones as they are. */
 export function isDecodable(url: string): boolean {
   if (!url.includes('%')) return true;
   try {

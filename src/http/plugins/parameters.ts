@@ -8,8 +8,8 @@ import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts'
 type Raw = string | string[] | undefined;
 
 /**
- * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as
- * absent, a repeated one is an error unless it is a list, an unknown one is dropped. Local times are in `timeZone`.
+ * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as absent, a
+ * repeated one is an error unless it is a list, and an unknown one is dropped. Local times are in `timeZone`.
  */
 export function parameterReader(
   schema: TObject,
@@ -29,13 +29,12 @@ export function parameterReader(
   };
 }
 
-/** The error for invalid parameters. */
 export function invalid(details: ErrorDetail[]): ApiError {
   const [{ parameter, message: problem } = { parameter: '', message: '' }] = details;
   return new ApiError('INVALID_PARAMETER', { parameter, problem }, details);
 }
 
-/** The value of a parameter (undefined if it is absent and has no default), or what is wrong with it. */
+/** Returns the value of a parameter, undefined if it is absent and has no default, or the problem with it. */
 function read(
   raw: Raw,
   parameter: TSchema,
@@ -50,10 +49,10 @@ function read(
   return value === undefined ? { problem: `must be ${expected(parameter)}` } : { value };
 }
 
-/** Opened on first use, because that takes milliseconds of the start. */
+/** Opened on first use, since that takes milliseconds. */
 const zones = new Map<string, TimeZone>();
 
-/** Parses a text as the schema of its parameter says; undefined if it is not valid. */
+/** Parses a text by the schema of its parameter. Returns undefined if it is invalid. */
 function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
@@ -90,7 +89,7 @@ function expected(parameter: TSchema): string {
   }
 }
 
-/** Each value once, in one order, so that equal queries have equal values. */
+/** Returns each value once and in a fixed order, so that equal queries have equal values. */
 function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
   const values = text.split(',').map(part => parseValue(part, items, timeZone));
   if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
@@ -100,15 +99,15 @@ function parseList(text: string, { items, maxItems }: TSchema, timeZone: string)
   );
 }
 
-/** The texts that a parameter can be; undefined if it is not an enumeration. */
+/** Returns the values of an enumeration; undefined for other parameters. */
 function choicesOf(parameter: TSchema): string[] | undefined {
   if (parameter.anyOf) return parameter.anyOf.map((choice: TSchema) => choice.const);
   return parameter.const === undefined ? undefined : [parameter.const];
 }
 
 /**
- * Unix seconds, which may be few here, or a time as in a catalog. A date without a time means the first or the last second of
- * its day.
+ * Parses Unix seconds, which may have fewer digits than in a catalog, or a time as in a catalog. A date without a time means the
+ * first or last second of its day.
  */
 function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
@@ -118,7 +117,6 @@ function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): numb
   return time !== undefined && date ? zone.toInstant((localTime(date) ?? 0) + DAY) - 1 : time;
 }
 
-/** The zone of this IANA name. */
 export function zoneNamed(name: string): TimeZone {
   const zone = zones.get(name) ?? openTimeZone(name);
   zones.set(name, zone);

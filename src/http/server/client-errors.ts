@@ -1,4 +1,4 @@
-// Against bytes that are no request: port scans, TLS on the wrong port, smuggled or oversized heads, and slow ones.
+// Answers what is not a valid request: port scans, TLS on the wrong port, smuggled or oversized heads, and slow ones.
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,22 +6,22 @@ import { errorHeaders, failure, securityHeaders } from '../../answer/envelope.ts
 import { ApiError, type ErrorCode, malformed, methodNotAllowed } from '../../errors.ts';
 import { lastAnswer, MAX_HEAD_BYTES } from './guards.ts';
 
-/** A refused client may read late: how long it may keep sending, in milliseconds. */
+/** How long a refused client may keep sending before it reads the response, in milliseconds. */
 const LINGER_MS = 500;
 
-/** The error of node:http for a request that it cannot parse: `bytesParsed` are those of the last bytes received. */
+/** The error of node:http for a request that it cannot parse. `bytesParsed` counts from the start of `rawPacket`. */
 interface ClientError extends Error {
   code?: string;
   rawPacket?: Buffer;
   bytesParsed?: number;
 }
 
-/** Emitted by a request whose body cannot arrive any more while a route reads it, with the ApiError. */
+/** The event, with an ApiError, of a request whose body fails to arrive while a route is reading it. */
 export const BROKEN_BODY = 'brokenBody';
 
 /**
- * Sends the envelope for what never becomes a request: parser errors, CONNECT, and requests that do not arrive in time.
- * Then closes the connection. Calls `onBroken` for each.
+ * Answers what never becomes a request with the envelope, and closes the connection: parser errors, CONNECT, and requests that
+ * do not arrive in time. Calls `onBroken` for each.
  */
 export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();
@@ -29,28 +29,28 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
     onBroken(error.code);
     sendError(socket, error);
   };
-  // Most responses do not depend on the body, so no 100 Continue asks for it.
+  // Most responses do not depend on the body, so there is no need to send 100 Continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    socket.on('error', () => socket.destroy()); // The server no longer handles it.
+    socket.on('error', () => socket.destroy()); // The server no longer handles its errors.
     afterResponse(lastAnswer(socket), () => refuse(socket, methodNotAllowed()));
   });
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // Browsers open connections that they may not use.
+    // Browsers open connections that they may never use.
     if (socket.bytesRead === 0) return void socket.destroy();
-    // The parser repeats its first error for all that follows.
+    // The parser repeats its first error for everything that follows.
     if (refused.has(socket)) return;
     refused.add(socket);
     const answer = lastAnswer(socket);
-    // The request of a broken body has its response already, or gets it now.
+    // A request with a broken body has its response already, or gets it now.
     const isAnswered = answer?.req.complete === false;
     if (isAnswered && !answer.writableEnded) answer.req.emit(BROKEN_BODY, diagnose(error));
     afterResponse(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, diagnose(error))));
   });
 }
 
-/** Calls `next` after the response before it: responses keep the order of requests (RFC 9112, section 9.3.2). */
+/** Calls `next` once an earlier response is sent, since responses keep the order of requests (RFC 9112, section 9.3.2). */
 function afterResponse(answer: ServerResponse | undefined, next: () => void): void {
   if (!answer || answer.closed) next();
   else answer.once('close', next);
@@ -69,7 +69,7 @@ function sendError(socket: Duplex, error: ApiError): void {
   hangUp(socket, [status, ...lines, '', body].join('\r\n'));
 }
 
-/** Sends the last bytes and closes the connection, after reading for a moment what the client still sends. */
+/** Sends the last bytes, reads for a moment what the client still sends, and closes the connection. */
 function hangUp(socket: Duplex, lastBytes: string): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(lastBytes);
@@ -77,7 +77,7 @@ function hangUp(socket: Duplex, lastBytes: string): void {
   setTimeout(() => socket.destroy(), LINGER_MS);
 }
 
-/** The error for a request, judged by where its parsing ended. */
+/** Chooses the error for a request by its parser error and by the line that could not be parsed. */
 function diagnose(error: ClientError): ApiError {
   const line = lineOf(error);
   switch (error.code) {
@@ -106,7 +106,7 @@ function diagnose(error: ClientError): ApiError {
   }
 }
 
-/** The line that could not be parsed, as far as it is in the last bytes. */
+/** Returns the line that could not be parsed, as far as it is in the last packet. */
 function lineOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
   const text = rawPacket?.toString('latin1') ?? '';
   const start = text.lastIndexOf('\n', bytesParsed - 2) + 1;

@@ -4,21 +4,21 @@ import { ApiError } from '../../errors.ts';
 
 /**
  * `stopping`: the service answers with `Connection: close`. `holding`: it delays responses until the listener is closed.
- * `closed`: it refuses what a host still sends it.
+ * `closed`: it refuses requests that a host still passes to it.
  */
 export type Phase = 'serving' | 'stopping' | 'holding' | 'closed';
 
-/** When nothing has arrived for this long, nothing is on its way, in milliseconds. */
+/** If nothing arrives for this long, nothing is assumed to be on its way, in milliseconds. */
 const QUIET_MS = 20;
-/** How many times that the service waits at most. */
+/** The maximum number of such waits. */
 const MAX_ROUNDS = 10;
 
 /**
- * Drains a service when its app closes, so that no client sees an error. For `drainMs` milliseconds, or until `endDrain`
- * is aborted, it answers with `Connection: close`, which Fastify adds. Clients may reconnect at once, and closing the
- * listener resets connections that it has not accepted yet; so the last responses wait until nothing arrives for a moment.
- * Reads are flushed before and after, since a close can be cut short; the first flush delays nothing, since a disk may
- * hang. Returns a function that returns the phase.
+ * Drains a service when its app closes, so that no client sees an error. For `drainMs` milliseconds, or until `endDrain` is
+ * aborted, the service answers with `Connection: close`, which Fastify adds. Clients may reconnect at once, and closing the
+ * listener resets connections that it has not accepted yet. So the last responses wait until nothing arrives for a moment.
+ * Reads are flushed before and after the drain, since a close can be cut short. Nothing waits for the first flush, since a disk
+ * may hang. Returns a function that returns the current phase.
  */
 export function registerDrain(
   app: FastifyInstance,
@@ -42,13 +42,13 @@ export function registerDrain(
     phase = 'stopping';
     void flush();
     if (drainMs > 0 && app.server.listening) {
-      await delay(drainMs, undefined, { signal: endDrain }).catch(() => {}); // Rejects if it is aborted.
+      await delay(drainMs, undefined, { signal: endDrain }).catch(() => {}); // Rejects if aborted.
       phase = 'holding';
       app.server.on('connection', () => (arrivals += 1));
       for (let round = 0, seen = -1; round < MAX_ROUNDS && seen !== arrivals; round += 1) {
         seen = arrivals;
         await delay(QUIET_MS);
-        await poll(); // If the process was suspended, this accepts what arrived meanwhile.
+        await poll(); // If the process was suspended, this accepts what has arrived meanwhile.
       }
       app.server.close();
       phase = 'stopping';

@@ -1,6 +1,6 @@
-// Three small guards. Against requests that a proxy in front may read differently: repeated or malformed Host, other versions
-// of HTTP. Against clients that open so many connections that the process runs out of file descriptors and memory. Against
-// clients that send a megabyte of pipelined requests, whose answers would take gigabytes of memory.
+// Three guards: against requests that a proxy may read differently (a repeated or malformed Host, other versions of HTTP);
+// against so many connections that the process runs out of file descriptors and memory; and against a megabyte of pipelined
+// requests, whose answers would take gigabytes.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,7 +9,7 @@ import { ApiError, malformed } from '../../errors.ts';
 /** The maximum size of the request line and the headers together, in bytes. */
 export const MAX_HEAD_BYTES = 16_384;
 
-/** The error of a request that breaks a rule of HTTP which node:http does not check; undefined if it breaks none. */
+/** Checks the rules of HTTP that node:http does not. Returns the error for a request that breaks one. */
 export function violation({
   httpVersionMajor,
   httpVersion,
@@ -26,8 +26,8 @@ export function violation({
 }
 
 /**
- * The value of a header, given by its name in lower case; undefined without it. Repeated ones are joined, as node:http does.
- * `request.headers` would build an object of all of them.
+ * Returns the value of a header, by its name in lower case. Repeated headers are joined, as node:http does. Cheaper than
+ * `request.headers`, which builds an object of all headers.
  */
 export function headerOf(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
@@ -40,10 +40,10 @@ export function headerOf(rawHeaders: readonly string[], lowerCase: string): stri
   return found;
 }
 
-/** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, and an optional port (RFC 3986, sections 3.2.2 and 3.2.3). */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** So many connections over the limit get an error response; others are closed without one. */
+/** How many connections over the limit get an error response. Further ones are closed without one. */
 const SPARE = 100;
 const excess = new WeakSet<Socket>();
 
@@ -52,7 +52,7 @@ export function isExcess(socket: Socket): boolean {
   return excess.has(socket);
 }
 
-/** Limits the connections that a server has at a time: each takes memory and a file descriptor. */
+/** Limits the open connections of a server. Those over the limit are marked, see `isExcess`, or closed. */
 export function limitConnections(server: Server, maxConnections: number): void {
   let open = 0;
   server.on('connection', socket => {
@@ -63,27 +63,28 @@ export function limitConnections(server: Server, maxConnections: number): void {
   });
 }
 
-/** How many pipelined requests of a connection may wait; with more it is closed. */
+/** How many pipelined requests of a connection may wait. With more, it is closed. */
 const MAX_WAITING = 100;
 
-/** A connection, with its last response, which may not have been sent yet. Faster than a WeakMap. */
+/** Faster than a WeakMap. */
 const LAST = Symbol('last answer');
 type Connection = Duplex & { [LAST]?: ServerResponse };
 
-/** The last response of a connection; it may not have been sent yet. */
+/** Returns the last response of a connection, which may not have been sent yet. */
 export function lastAnswer(connection: Connection): ServerResponse | undefined {
   return connection[LAST];
 }
 
 /**
- * Handles the pipelined requests of a connection in turn. node:http handles them all at once and buffers the responses. What
- * follows a response that closes the connection is dropped: node:http hands it out all the same, and nobody gets the answer.
+ * Handles the pipelined requests of a connection one after the other; node:http handles them all at once and buffers the
+ * responses. Drops requests that follow a response which closes the connection: node:http emits them all the same, but nobody
+ * would get the answer.
  */
 export function serializePipelining(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Duplex, number>();
   return (request, response) => {
     const { socket }: { socket: Connection } = request;
-    // Fastify does not know PRI, the method of the HTTP/2 preface, which is refused by its version.
+    // Fastify does not know PRI, the method of the HTTP/2 preface. Its version is refused later.
     if (request.method === 'PRI') request.method = 'GET';
     const before = socket[LAST];
     socket[LAST] = response;

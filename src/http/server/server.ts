@@ -1,3 +1,7 @@
+// The node:http server below Fastify: what no route can do, since it concerns connections or bytes that are no requests.
+//
+// `guards.ts` limits connections and pipelining. `client-errors.ts` answers what node:http cannot parse.
+// `stalled-connections.ts` disconnects slow clients. `drain.ts` stops the service without an error for any client.
 import { executionAsyncResource } from 'node:async_hooks';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
@@ -6,10 +10,10 @@ import { handleClientErrors } from './client-errors.ts';
 import { limitConnections, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
 import { resetStalled } from './stalled-connections.ts';
 
-/** How often connections are checked for timeouts, in milliseconds. */
+/** How often node:http checks connections for timeouts, in milliseconds. */
 const CHECK_MS = 500;
 
-/** A node:http server that disconnects slow clients, and sends every error in the envelope. */
+/** Creates a server that disconnects slow clients and sends every error in the envelope. */
 export function createHttpServer(
   listener: RequestListener,
   { clientTimeoutMs, keepAliveMs, maxConnections }: Settings,
@@ -20,7 +24,7 @@ export function createHttpServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: clientTimeoutMs,
-      requestTimeout: 0, // A body takes as long as the line does, if that has a minimum rate.
+      requestTimeout: 0, // A body may take as long as it needs, at a minimum rate; see `resetStalled`.
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,
@@ -28,15 +32,15 @@ export function createHttpServer(
     serializePipelining(listener),
   );
   resetStalled(server, clientTimeoutMs);
-  server.maxHeadersCount = 0; // With a maximum, node:http would silently drop headers.
+  server.maxHeadersCount = 0; // With a maximum, node:http silently drops headers.
   limitConnections(server, maxConnections);
   handleClientErrors(server, onBroken);
   return server;
 }
 
 /**
- * Keeps one of Node's records of `process.nextTick` alive. If V8 collects garbage in an idle process that has none, it
- * discards their hidden class and never optimizes it as well again: each request then takes a sixth more CPU time.
+ * Keeps one of Node's records of `process.nextTick` alive. If V8 collects garbage in an idle process without any, it discards
+ * their hidden class and never optimizes it as well again. Each request then takes a sixth more CPU time.
  */
 function keepTickClass(): void {
   process.nextTick(() => {

@@ -1,30 +1,29 @@
-// Against clients that ask for much and read nothing, or send a body slowly, and so hold connections and memory. A socket's
-// own timeout does not do: whatever a client sends extends it.
+// Disconnects clients that read nothing of a response or send a body slowly, and so hold connections and memory. A socket's own
+// timeout does not help, since anything that a client sends extends it.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { lastAnswer } from './guards.ts';
 
-/** How many times connections are checked within the timeout, so that a suspended process blames no client. */
+/** How many checks make up the timeout. With several, a suspended process blames no client. */
 const CHECKS = 8;
-/** A client may pause for so many times its timeout: a system takes in large pieces what a slow program reads. */
+/** How many timeouts a client may pause reading. The system accepts in large pieces what a slow program reads in small ones. */
 const PAUSES = 4;
 
-/** The internal handle of a socket. No public API says how many bytes the system has not accepted yet. */
+/** The internal handle of a socket. No public API tells how many bytes the system has not accepted yet. */
 type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 
-/** The bytes of a connection at the last check, and how many checks it has been too slow for. */
+/** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */
 type Progress = Record<'bytes' | 'checks', number>;
 
 /**
- * Resets connections whose clients take nothing of the response for 4 times `timeoutMs`. Who sends less than 1 kB of a body
- * per second for `timeoutMs` gets 408.
+ * Resets connections whose clients read nothing of a response for 4 times `timeoutMs`. Clients that send less than 1 kB/s of a
+ * body for `timeoutMs` get 408.
  */
 export function resetStalled(server: Server, timeoutMs: number): void {
   const sockets = new Set<Socket>();
   const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
   let reading = new Map<Socket, Progress>();
   let sending = new Map<Socket, Progress>();
-  /** Counts the checks at which a connection is too slow. */
   const progressOf = (before: Progress | undefined, bytes: number, least: number): Progress => {
     const isSlow = before !== undefined && bytes - before.bytes < least;
     return { bytes, checks: isSlow ? before.checks + 1 : 0 };
@@ -37,17 +36,17 @@ export function resetStalled(server: Server, timeoutMs: number): void {
       const { _handle: handle } = socket as { _handle?: Handle | null };
       const request = lastAnswer(socket)?.req;
       if (request?.complete === false) {
-        // A client waits while the service does not read what has arrived.
+        // The client has to wait if the service does not read what has arrived.
         const isWaiting = request.readableLength >= request.readableHighWaterMark;
         const sent = progressOf(sentBefore.get(socket), socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
         sending.set(socket, sent);
         if (sent.checks === CHECKS) server.emit('clientError', requestTimeout(), socket);
       }
-      // If everything was taken, it is the response that is slow.
+      // If the system has accepted everything, the service is slow, not the client.
       if (!handle || socket.writableLength === 0) continue;
       const taken = progressOf(before.get(socket), handle.bytesWritten - handle.writeQueueSize, 1);
       reading.set(socket, taken);
-      // After end() alone, the system would keep the buffered bytes for minutes.
+      // After end(), the system would keep the buffered bytes for minutes.
       if (taken.checks === CHECKS * PAUSES) socket.resetAndDestroy();
     }
   };
@@ -61,7 +60,7 @@ export function resetStalled(server: Server, timeoutMs: number): void {
   });
 }
 
-/** The error of node:http for a request that does not arrive in time. */
+/** The error that node:http emits for a request that does not arrive in time. */
 function requestTimeout(): Error {
   return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
