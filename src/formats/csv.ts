@@ -17,9 +17,8 @@ import {
 } from './table.ts';
 
 /**
- * Parses a CSV file (RFC 4180, but with any mix of CRLF, LF and CR). The header is the first row that is not blank, after
- * an optional line such as `sep=;`. Ignores blank rows, blank columns without a heading at the right, and blank cells
- * there.
+ * Parses a CSV file (RFC 4180, with any mix of CRLF, LF and CR). The header is the first row that is not blank, after an optional
+ * line such as `sep=;`. Ignores blank rows, blank columns at the right, and blank cells there.
  */
 export function parseCsv(
   source: SourceText,
@@ -80,17 +79,18 @@ function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
   if (!last) return undefined;
   let end = last.end;
   while (end > last.start && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
-  // A copy: this outlives the text, and a slice would make V8 keep all of it.
+  // A copy, since this outlives the text, and V8 keeps the whole text for a slice.
   const copy = Buffer.from(text.slice(last.start, end)).toString();
   return { text: copy, hasLineEnd: end < last.end };
 }
 
-/** Excel leaves out the empty columns at the right of 16 rows at a time, counted from the first row of the sheet. */
+/** Excel omits empty columns at the right for blocks of 16 rows, counted from the first row of the sheet. */
 const BLOCK_ROWS = 16;
 
 /**
- * Whether a row has its cells under the right headings: it has `width` of them; or a program has added blank cells, or left
- * out empty ones after the first `needed`, and all rows of its block have as many. The first record is the header.
+ * Whether the cells of a row are under the right headings. That is so if there are `width` of them. It is also so if a program has
+ * added blank cells, or omitted empty ones after the first `needed`, and all rows of the block have the same number of cells. The
+ * first record is the header.
  */
 function fitsHeadings(
   records: readonly CsvRecord[],
@@ -108,11 +108,11 @@ function fitsHeadings(
   const near = records.slice(Math.max(0, index - 2 * BLOCK_ROWS), index + BLOCK_ROWS);
   const block = near.filter(other => blocksBefore(other) === 0);
   const before = block.length > 1 ? [] : near.filter(other => blocksBefore(other) === 1);
-  // Rows that lack a needed cell are refused, and say nothing about the others; nor does the header about longer ones.
+  // Rows that lack a needed cell are refused anyway and prove nothing; nor does the header about longer rows.
   const others = [...before, ...block].filter(other =>
     other === header ? cells.length < width : other.cells.length >= needed,
   );
-  // One row alone may as well have lost a cell in the middle, or have a delimiter inside a cell.
+  // A single row may have lost a cell in the middle, or have a delimiter inside a cell.
   return others.length > 1 && others.every(other => other.cells.length === cells.length);
 }
 
@@ -136,9 +136,9 @@ function raggedRow(cells: readonly string[], width: number, delimiter: string, i
   return { index: undefined, message };
 }
 
-/** The location of an offset in a CSV file that cannot be read from there on, with the cell around it. */
+/** Locates an offset in a CSV file that cannot be read from there on, and the cell around it. */
 export function cellAt(source: SourceText, known: readonly string[], offset: number): SourceLocation {
-  // The character makes a cell of an empty end.
+  // The x makes a cell of an empty end.
   const before = sourceText(source.file, `${source.text.slice(0, offset)}x`);
   const start = separatorLine(before.text);
   let open: SourceLocation | undefined;
@@ -153,7 +153,7 @@ export function cellAt(source: SourceText, known: readonly string[], offset: num
   return { ...source.locate(offset), row, cell };
 }
 
-/** The delimiters of CSV files and their names, most common first. */
+/** The delimiters and their names, most common first. */
 export const delimiters = new Map([
   [',', 'comma'],
   [';', 'semicolon'],
@@ -161,17 +161,17 @@ export const delimiters = new Map([
   ['|', 'vertical bar'],
 ]);
 
-/** The length of a first line such as `sep=;`, which names the delimiter for spreadsheets; 0 without one. */
+/** Returns the length of a first line such as `sep=;`, which tells spreadsheets the delimiter; 0 if there is none. */
 function separatorLine(text: string): number {
   return /^"?sep=.?"?(?:\r\n|\n|\r)/i.exec(text)?.[0].length ?? 0;
 }
 
-/** In UTF-16 units; no known headings are nearly as long. */
+/** In UTF-16 units, far longer than all known headings together. */
 const MAX_HEADING_LENGTH = 10_000;
 
 /**
- * The delimiter that yields most `known` headings in one of the first lines, or, if these have none, most cells in the
- * first one; a comma in case of a tie.
+ * Chooses the delimiter that yields the most `known` headings in one of the first lines. If there are none, chooses the one that
+ * yields the most cells in the first line. In a tie, the more common delimiter wins.
  */
 function chooseDelimiter(text: string, known: readonly string[]): string {
   const lines = text.slice(0, MAX_HEADING_LENGTH).match(/[^\r\n]*[\p{L}\p{N}][^\r\n]*/gu) ?? [];
@@ -189,7 +189,7 @@ function chooseDelimiter(text: string, known: readonly string[]): string {
 
 const QUOTE = 34;
 
-/** One record of a CSV file, whose columns are not known yet. */
+/** A record whose columns are not known yet. */
 interface CsvRecord extends RawRow {
   number: number;
 }
@@ -197,9 +197,9 @@ interface CsvRecord extends RawRow {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * The records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error they are not
- * `complete`: only the records before it are returned, or none if a row or the file is too large. Long cells are parts of
- * the text, which stays in memory as long as they do.
+ * Reads the records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error, it returns only
+ * the records before it, and they are not `complete`. If a row or the file is too large, it returns none. Long cells are slices,
+ * which keep the whole text in memory.
  */
 export function readRecords(source: SourceText, from: number, delimiter: string, report: Reporter) {
   const { text } = source;
@@ -225,7 +225,7 @@ export function readRecords(source: SourceText, from: number, delimiter: string,
     if (records.length === MAX_ROWS) return refuse(start, 'TOO_MANY_ROWS', tooManyRows);
     if (cells.length > MAX_COLUMNS) return refuse(start, 'TOO_MANY_COLUMNS', tooManyColumns);
     const end = afterLineBreak(text, record.end);
-    // A row is made in one piece: copies of 100,000 of them take long.
+    // Made in one piece, since copying 100,000 rows takes long.
     records.push({ start, end, number, matchesHeader: true, names: NO_NAMES, cells });
     start = end;
   }
@@ -238,7 +238,7 @@ const faults = {
     'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
-/** Adds the cells of a record, and where each begins. Returns where it ends, before its line break; or where its faulty cell begins. */
+/** Adds the cells of a record and their offsets. Returns the end of the record before its line break, or the start of a faulty cell. */
 function readCells(
   text: string,
   start: number,
@@ -256,7 +256,7 @@ function readCells(
       at = close + 1;
     }
     const end = endOfCell(text, at, separator);
-    // Nothing may follow a closing quote, and a cell that does not begin with a quote has none.
+    // Nothing may follow a closing quote, and an unquoted cell may not contain a quote.
     if (isQuoted ? end > at : end < text.length && text.charCodeAt(end) === QUOTE)
       return { end: begin, fault: 'STRAY_QUOTE' };
     cells.push(isQuoted ? unquoted(text.slice(begin + 1, at - 1)) : text.slice(begin, end));
@@ -274,7 +274,7 @@ function endOfCell(text: string, from: number, separator: number): number {
   return text.length;
 }
 
-/** The offset of the quote that closes the one at `open`; -1 if there is none. */
+/** Returns the offset of the quote that closes the one at `open`, or -1. */
 function closingQuote(text: string, open: number): number {
   let at = text.indexOf('"', open + 1);
   while (at !== -1 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
@@ -291,7 +291,6 @@ function afterLineBreak(text: string, at: number): number {
   return unit === LF ? at + 1 : at;
 }
 
-/** The offsets of the cells of a record. */
 function cellStarts(text: string, { start }: Pick<CsvRecord, 'start'>, delimiter: string): number[] {
   const starts: number[] = [];
   readCells(text, start, delimiter.charCodeAt(0), [], starts);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'node:path';
 import type { Reporter, SourceLocation } from '../contract/problems.ts';
 
-/** The text of a file without its byte order mark, with a way to locate offsets in it (UTF-16 units). */
+/** The text of a file without its byte order mark. Offsets are in UTF-16 units. */
 export interface SourceText {
   file: string;
   encoding: string;
@@ -11,9 +11,9 @@ export interface SourceText {
 }
 
 /**
- * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`, unless it is
- * UTF-8 with some damage. Encodings are never guessed, since any bytes are valid in many of them. Returns undefined, and
- * reports the first invalid character, if the file is in none of these.
+ * Decodes a file strictly: as UTF-16 if it has that byte order mark, as UTF-8 if it is valid or only damaged UTF-8, or else as
+ * the `fallback`. Encodings are never guessed, since any bytes are valid in many of them. If the text is invalid, reports the
+ * first invalid character and returns undefined.
  */
 export function decode(
   file: string,
@@ -58,7 +58,7 @@ export function sourceText(file: string, text: string, encoding = 'utf-8'): Sour
   };
 }
 
-/** Lines and columns count from 1, columns in characters (code points). */
+/** Lines and columns count from 1. A column is a character (code point). */
 interface Position {
   line: number;
   column: number;
@@ -66,7 +66,7 @@ interface Position {
 
 const TEXT_START: Position = { line: 1, column: 1 };
 
-/** In UTF-16 units. The position of each block's start is kept, so that `locate` scans one block at most. */
+/** In UTF-16 units. The position of each block's start is cached, so that `locate` scans at most one block. */
 const BLOCK_LENGTH = 1024;
 
 function blockStarts(text: string): Position[] {
@@ -82,7 +82,7 @@ function blockStarts(text: string): Position[] {
 export const LF = 10;
 export const CR = 13;
 
-/** The position of `to`, given that of `from`. Only CRLF, LF and CR end a line, not U+2028. */
+/** Returns the position of `to`, given that of `from`. Only CRLF, LF and CR end a line, not U+2028. */
 function advance(text: string, { line, column }: Position, from: number, to: number): Position {
   for (let at = from; at < to; at += 1) {
     const unit = text.charCodeAt(at);
@@ -103,10 +103,10 @@ const utf16Marks = new Map([
   ['feff', 'utf-16be'],
 ]);
 
-/** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
+/** The characters for the bytes 0x80 to 0x9F in windows-1252. Five are undefined, and stay control characters. */
 export const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Node 20 decodes windows-1252 as ISO 8859-1, so that this does it itself. @throws TypeError if `strict`. */
+/** Decodes windows-1252 itself, since Node 20 treats it as ISO 8859-1. @throws TypeError for invalid bytes if `strict`. */
 function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
   if (encoding !== 'windows-1252')
     return new TextDecoder(encoding, { fatal: strict }).decode(bytes).replace(/^\uFEFF/, '');
@@ -116,9 +116,8 @@ function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
 }
 
 /**
- * Whether bytes that are not UTF-8 are so but for some damage: they begin with its byte order mark, or at least as many
- * characters of several bytes are valid as bytes are not. Sentences in other encodings have two to ten times as many bytes
- * that are not.
+ * Whether bytes are UTF-8 with some damage: they begin with its byte order mark, or they have at least as many valid multibyte
+ * characters as invalid bytes. Sentences in other encodings have two to ten times as many invalid bytes.
  */
 function isDamagedUtf8(bytes: Buffer): boolean {
   if (bytes.toString('hex', 0, 3) === 'efbbbf') return true;
@@ -131,10 +130,10 @@ function unicodeFormat(file: string): string {
   return file.endsWith('.csv') ? '"CSV UTF-8"' : 'UTF-8';
 }
 
-/** The first bytes of spreadsheet files, in hexadecimal: xlsx and ods, then xls. */
+/** The first bytes of spreadsheet files in hexadecimal: xlsx and ods, then xls. */
 const spreadsheetSignatures = ['504b0304', 'd0cf11e0'];
 
-/** Whether the bytes are those of a renamed workbook; if so, reports it. */
+/** Whether a file is a renamed workbook. If so, reports it. */
 export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): boolean {
   if (!spreadsheetSignatures.includes(bytes.toString('hex', 0, 4))) return false;
   const { name } = parse(file);
@@ -143,7 +142,7 @@ export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): bo
   return true;
 }
 
-/** Whether the text may be CSV, JSON or Markdown; if it is obviously something else, reports the first sign of it. */
+/** Whether a text may be CSV, JSON or Markdown. If it is obviously something else, reports the first sign of that. */
 export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
   const page = webPage(text, file.endsWith('.md') ? 'text' : 'table');
   const nul = text.indexOf('\0');
@@ -165,11 +164,11 @@ export function isPlainText({ file, text, locate }: SourceText, report: Reporter
   return false;
 }
 
-/** How a file begins that Git LFS keeps elsewhere, and what to do about it. */
+/** The beginning of a file that Git LFS keeps elsewhere, and what to do about it. */
 export const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
 export const POINTER = 'a pointer of Git LFS to the file: run "git lfs pull", or put the file itself here';
 
-/** What to do if a text is a web page in place of what is expected; undefined if it is none. */
+/** Says what to do if a text is a web page instead of what is expected. Returns undefined if it is not. */
 export function webPage(text: string, expected: 'table' | 'text' | 'workbook'): string | undefined {
   if (!/^\s*<(?:!doctype|html|head|body|\?xml)\b/i.test(text)) return undefined;
   return `this is a web page, such as a login or error page, and not a ${expected}: sign in, and download the file again`;

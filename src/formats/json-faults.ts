@@ -2,14 +2,14 @@ import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt } from '../messages.ts';
 import { readNumber, valuesIn } from './written-number.ts';
 
-/** In UTF-16 units: how far a fault is looked for around an error of the parser. */
+/** How far around a parser error to look for its cause, in UTF-16 units. */
 const MAX_LOOK = 200;
 
 const QUOTES = 'write the straight quote " before and after each key and each text';
 const NO_COMMENTS = 'JSON does not allow comments: delete this one';
 const BAD_NUMBER = 'this is not a JSON number: write digits such as 4096 or 19.90';
 
-/** What to do about the errors that need no closer look. */
+/** What to do about errors that need no closer look. */
 const remedies: Partial<Record<string, string>> = {
   InvalidSymbol:
     'this is neither a key nor a value: put keys and text in "double quotes", or write a number, true, false or null',
@@ -39,8 +39,8 @@ const SECOND_ARRAY =
 const NO_ROW_END = 'the closing } of the row before this is missing: add it';
 
 /**
- * What people write that is not JSON. The first rule explains an error that has one of its codes, and whose place its pattern
- * matches; `{}` is what was found, its first group or all of it, and `{small}` that in small letters.
+ * What people write instead of JSON. An error is explained by the first rule that has its code and whose pattern matches at its
+ * place. In the message, `{}` stands for the first group of the match or else all of it, `{small}` for the same in lower case.
  */
 const rules: readonly [codes: string, place: RegExp, message: string][] = [
   [
@@ -70,7 +70,7 @@ const rules: readonly [codes: string, place: RegExp, message: string][] = [
 ];
 
 /**
- * Explains an error of the parser, whose token begins at `offset`, by what is there: where the faulty thing begins, and what
+ * Explains an error of the parser by the text around its token, which begins at `offset`. Returns where the fault begins, and what
  * to do about it.
  */
 export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number) {
@@ -102,7 +102,7 @@ export function jsonFault(error: ParseErrorCode, text: string, offset: number, l
   return { offset, message: remedies[code] ?? 'invalid JSON from this point: correct it' };
 }
 
-/** Whether a text ends at the error, within a value. */
+/** Whether the text ends at the error, within a value. */
 function isCutOff(text: string, offset: number, length: number, code: string): boolean {
   if (offset + length < text.length) return false;
   const rest = text.slice(offset);
@@ -110,7 +110,7 @@ function isCutOff(text: string, offset: number, length: number, code: string): b
   return rest === '' || code === 'UnexpectedEndOfString' || code === 'UnexpectedEndOfNumber';
 }
 
-/** What to do about a file whose first value, at `offset`, is not an array. */
+/** Says what to do about a file whose first value, at `offset`, is not an array. */
 export function notAnArray(text: string, offset: number): string {
   const start = text.slice(offset, offset + MAX_LOOK);
   if (/^\{\s*"[^"]*"\s*:\s*\[/.test(start))
@@ -122,11 +122,11 @@ export function notAnArray(text: string, offset: number): string {
 
 const HEXADECIMAL = /^0x[\da-f]{1,12}(?![\w.])/i;
 const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/;
-/** A number as people write it, with signs between its digits, and a unit or a currency. */
+/** A number as people write it, with separators, and a unit or a currency. */
 const NUMBER =
   /^(?:\p{Sc} ?)?[-+]?(?!0x)(?:\p{Nd}+(?:[.,．，'’_ \t\u00a0\u2009\u202f]\p{Nd}+)*\.?|\.\p{Nd}+)(?: ?[%\p{Sc}\p{L}]+(?!\s*:))?/u;
 
-/** A number around the error that is not written as in JSON, and how many characters before the error it begins. */
+/** Explains a number that is not valid JSON. `back` is how many characters before the error it begins. */
 function numberFault(before: string, after: string): { back: number; message: string } | undefined {
   const begun = (/[^:[]*$/.exec(before)?.[0] ?? '').trimStart();
   const back = begun.length;

@@ -14,13 +14,13 @@ import {
   unknownColumn,
 } from './table.ts';
 
-/** Rows are at depth 2, and values of unknown columns may be nested; deeper nesting is an accident or an attack. */
+/** Rows are at depth 2, and values may be nested. Deeper nesting is an accident or an attack. */
 const MAX_DEPTH = 32;
 
-/** Thrown to stop parsing: nothing after a syntax error can be trusted. */
+/** Thrown to stop parsing, since nothing after a syntax error can be trusted. */
 class Stopped extends Error {}
 
-/** Parses a JSON file: one array of objects, strictly by RFC 8259. Each cell is the source text of its value. */
+/** Parses a JSON file (RFC 8259), which must be an array of objects. Each cell is the source text of its value. */
 export function parseJson(source: SourceText, columns: Column[], report: Reporter): Table {
   const { file, encoding, text, locate } = source;
   const table: Table = {
@@ -49,7 +49,7 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
   return table;
 }
 
-/** Adds the rows to the table. The depth is 0 outside the array, 1 in it, 2 in a row, and more inside a value. */
+/** Adds rows to the table. The depth is 0 outside the array, 1 in it, 2 in a row, and more inside a value. */
 function rowVisitor(
   { text, locate }: SourceText,
   table: Table,
@@ -59,12 +59,12 @@ function rowVisitor(
   const known = columns.map(column => column.name);
   const unknown = new Set<string>();
   let depth = 0;
-  /** Where the row begins; undefined for what is no row. */
+  /** Where the row begins; undefined if the value is not an object. */
   let rowStart: number | undefined;
   let names: string[] = [];
   let cells: string[] = [];
   let namesOfLastRow: readonly string[] = [];
-  /** The keys of the row, with the offset of each one's first occurrence. */
+  /** The keys of the row, each with the offset of its first occurrence. */
   let keys = new Map<string, number>();
   let key = '';
   let valueStart = 0;
@@ -73,7 +73,7 @@ function rowVisitor(
     report(locate(offset), code, message);
     throw new Stopped();
   };
-  /** Drops the rows too, whose own problems would hide this one. */
+  /** Drops the rows as well, whose own problems would hide this one. */
   const dropAll = (offset: number, code: ProblemCode, message: string) => {
     table.rows = [];
     stop(offset, code, message);
@@ -147,7 +147,7 @@ function rowVisitor(
   };
 }
 
-/** The offset of a column's value in the source text of a row; 0, the start of the row, if it has no such column. */
+/** Returns the offset of a column's value in the source text of a row; 0 if the row has no such column. */
 function valueOffset(rowText: string, column: string): number {
   const properties = parseTree(rowText)?.children?.map(({ children = [] }) => children) ?? [];
   return properties.find(([key]) => key?.value === column)?.[1]?.offset ?? 0;

@@ -2,23 +2,23 @@ import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { damaged, failIn, WorkbookFault } from './cells.ts';
 
-/** The parts of a workbook: it is a ZIP archive of XML files. */
+/** A workbook as a ZIP archive, whose parts are mostly XML. */
 export interface Archive {
   has(part: string): boolean;
-  /** The bytes of a part in pieces. @throws WorkbookFault if it is missing or damaged, or the workbook is too large. */
+  /** Unpacks a part piece by piece. @throws WorkbookFault if it is missing or damaged, or the workbook is too large. */
   read(part: string): AsyncGenerator<Buffer>;
 }
 
-/** Far more parts than any workbook has, with all its pictures. */
+/** Far more parts than any workbook has, pictures included. */
 const MAX_PARTS = 10_000;
-/** How much larger a workbook may be once it is unpacked. Those of spreadsheet programs have 10 to 28 times their size. */
+/** How many times its size a workbook may unpack to. Those of spreadsheet programs unpack to 10 to 28 times their size. */
 const MAX_GROWTH = 40;
-/** In bytes: what even the smallest workbook may unpack to. */
+/** What even the smallest workbook may unpack to, in bytes. */
 const MIN_UNPACKED = 4 * 1024 * 1024;
 const TOO_LARGE =
   'the workbook is far larger once it is unpacked: delete empty rows and columns that have a format, and save it again';
 
-/** Opens a workbook. @throws WorkbookFault if it is damaged. */
+/** @throws WorkbookFault if the archive is damaged. */
 export async function openArchive(content: Buffer): Promise<Archive> {
   const zip = await fromBufferPromise(content, { lazyEntries: true }).catch(error =>
     failIn('the archive', error),
@@ -40,7 +40,7 @@ export async function openArchive(content: Buffer): Promise<Archive> {
     async *read(part) {
       const entry = parts.get(partName(part));
       if (!entry) throw damaged(`${part} is missing`);
-      // Unpacking stops at the first byte beyond this size.
+      // yauzl stops unpacking at the first byte beyond this size.
       bytesLeft -= entry.uncompressedSize;
       if (bytesLeft < 0) throw new WorkbookFault(TOO_LARGE, { code: 'FILE_TOO_BIG' });
       let sum = 0;
@@ -57,7 +57,7 @@ export async function openArchive(content: Buffer): Promise<Archive> {
   };
 }
 
-/** Names are compared without letter case (ECMA-376, part 2), and some programs write them with backslashes. */
+/** Normalizes a name. Letter case does not matter (ECMA-376, part 2), and some programs write backslashes. */
 function partName(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }

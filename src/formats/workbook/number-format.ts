@@ -2,7 +2,7 @@ import type { Column } from '../../contract/columns.ts';
 import { UNITS } from '../written-number.ts';
 import type { CellSource } from './cells.ts';
 
-/** What a number format shows (ECMA-376, 18.8.31), as far as it can differ from the value. */
+/** A number format (ECMA-376, 18.8.31), as far as what it shows can differ from the value. */
 export interface NumberFormat {
   code: string;
   isDate: boolean;
@@ -11,18 +11,18 @@ export interface NumberFormat {
 
 type Section = ReturnType<typeof section>;
 
-/** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30); ¤ is the currency of the program. */
+/** The codes of the built-in formats other than dates, by id (ECMA-376, 18.8.30). ¤ is the currency of the program. */
 const BUILT_IN = [
   ...[undefined, '0', '0.00', '#,##0', '#,##0.00', '¤#,##0', '¤#,##0', '¤#,##0.00', '¤#,##0.00'],
   ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'],
 ];
 const FROM_37 = ['#,##0', '#,##0', '#,##0.00', '#,##0.00', '#,##0', '¤#,##0', '#,##0.00', '¤#,##0.00'];
 
-/** The format with a number. `codes` has the codes of those that a workbook adds. Undefined if it shows values as they are. */
+/** Returns the format with an id, undefined if it shows values as they are. `codes` are those that the workbook defines. */
 export function numberFormat(id: number, codes: ReadonlyMap<number, string>): NumberFormat | undefined {
   const code = codes.get(id);
   if (code !== undefined) return parseNumberFormat(code);
-  // Formats of dates or times without a code, in any language.
+  // The built-in formats of dates and times in any language.
   if ((id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58))
     return DATE;
   const builtIn = id === 48 ? '##0.0E+0' : (BUILT_IN[id] ?? FROM_37[id - 37]);
@@ -31,7 +31,7 @@ export function numberFormat(id: number, codes: ReadonlyMap<number, string>): Nu
 
 const TOKEN = /"([^"]*)"?|\\(.)|[_*].|\[([^\]]*)\]?|General|E[+-]|./gisu;
 
-/** Undefined if it shows values as they are: General and text. */
+/** Returns undefined for General and text, which show values as they are. */
 export function parseNumberFormat(code: string): NumberFormat | undefined {
   if (/^(?:general|@|)$/i.test(code)) return undefined;
   const sections = code.match(/(?:"[^"]*"?|\\.|\[[^\]]*\]?|[_*].|[^;])+|(?<=;|^)(?=;|$)/gsu) ?? [];
@@ -39,7 +39,7 @@ export function parseNumberFormat(code: string): NumberFormat | undefined {
 }
 
 function isDateCode(code: string): boolean {
-  // What is in quotes or brackets, and what follows a backslash, an underscore or an asterisk, is no part of a date.
+  // Quotes and brackets, and what follows a backslash, an underscore or an asterisk, are not parts of a date.
   const letters = code.replace(/General|"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi, '');
   return /[ymdhs]/i.test(letters.split(';')[0] ?? '');
 }
@@ -60,19 +60,19 @@ function section(code: string) {
   const [whole = '', decimals = ''] = mantissa.replace(/%/g, '').split('.');
   const places = decimals.replace(/,/g, '');
   return {
-    /** Whether it is for a number; undefined if that depends on its place. */
+    /** Whether the section applies to a number; undefined if that depends on the section's position. */
     isFor,
-    /** What it adds to the digits, and the currency in brackets, as in `[$€-407]`. */
+    /** The text that it adds to the digits, and the currency in brackets, as in `[$€-407]`. */
     text,
     currency,
     isGeneral,
     hasDigits: /[0#?]/.test(digits),
-    /** How many digits are shown even if they are 0. */
+    /** How many digits are shown at least. */
     minWhole: whole.replace(/[^0]/g, '').length,
     minDecimals: places.replace(/[^0]/g, '').length,
     maxDecimals: places.length,
     hasThousands: /[0#?],+[0#?]/.test(whole),
-    /** How often it divides by a thousand. */
+    /** How many times it divides by a thousand. */
     scale: [whole, decimals].reduce((sum, part) => sum + (/,+$/.exec(part)?.[0].length ?? 0), 0),
     isPercentage: digits.includes('%'),
     isScientific: digits.includes('E'),
@@ -105,8 +105,8 @@ const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', '
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);
 
 /**
- * How a cell of a column shows something else than the value that is read from it, to follow the value in a message;
- * undefined if it does not. `isText` if the cell ought to be a text.
+ * Says how the display of a cell differs from the value that is read, for a message that begins with the value. Returns undefined
+ * if it does not differ. `isText`: the cell should have been a text.
  */
 export function otherDisplay(format: NumberFormat, source: CellSource, { name, schema }: Column) {
   const { cellType = 'text' } = schema;
@@ -121,7 +121,7 @@ export function otherDisplay(format: NumberFormat, source: CellSource, { name, s
   return fault === undefined ? undefined : { fault, isText: false };
 }
 
-/** The currency that a format shows with a number; undefined if it shows none, or that of the program. */
+/** Returns the currency that a format shows; undefined if it shows none, or the program's own. */
 export function currencyIn(format: NumberFormat, source: CellSource): string | undefined {
   const { text = '', currency = '' } = sectionFor(format, Number(source)) ?? {};
   const shown = `${text} ${currency}`;

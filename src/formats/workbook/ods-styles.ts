@@ -4,7 +4,7 @@ import type { Attributes } from './xml.ts';
 
 type OdsLook = Look & { isHidden: boolean };
 
-/** A style as it is written; what it does not say, its parent says. */
+/** A style as it is written. What is undefined is inherited from the parent. */
 interface OdsStyle {
   parent?: string | undefined;
   data?: string | undefined;
@@ -12,19 +12,19 @@ interface OdsStyle {
   isHidden?: boolean | undefined;
 }
 
-/** A style of numbers: the code of a format, and those of others, each for numbers that meet its condition. */
+/** A style for numbers: the code of its format, and other styles for numbers that meet a condition. */
 interface DataStyle {
   code: string;
   others: { condition: string; style: string }[];
 }
 
 const DATA_STYLE = /^number:(?:number|currency|percentage|text)-style$/;
-/** Hostile styles are parents of each other. */
+/** Limits hostile styles that are each other's parents. */
 const MAX_PARENTS = 16;
 
 /**
- * Collects the styles of an OpenDocument workbook (OpenDocument 1.3, 16), whose parts are read one after the other, and
- * translates those of numbers into format codes as Excel writes them. Dates and times are known by the types of their cells.
+ * Collects the styles of an OpenDocument workbook (OpenDocument 1.3, 16) while its parts are read one after the other. Translates
+ * number styles into the format codes of Excel. Dates and times are recognized by the types of their cells instead.
  */
 export function collectStyles() {
   const styles = new Map<string, OdsStyle>();
@@ -77,7 +77,7 @@ export function collectStyles() {
     },
     text(text: string) {
       if (!data || !isLiteral) return;
-      // The sign of a percentage is a text.
+      // In a percentage style, the sign is a text.
       data.code +=
         kind === 'number:percentage-style' && text.includes('%') ? '%' : `"${text.replaceAll('"', '')}"`;
     },
@@ -104,7 +104,7 @@ function digitsOf(name: string, attributes: Attributes, isCurrency: boolean): st
   if (name === 'number:text-content') return '@';
   if (name === 'number:fraction') return '# ?/?';
   if (name !== 'number:number' && name !== 'number:scientific-number') return '';
-  // It shows as many decimals as the value has.
+  // It shows all decimals of the value.
   if (places === undefined) return 'General';
   const zeros = (count?: string) => '0'.repeat(Math.max(0, Math.min(Number(count) || 0, MAX_DIGITS)));
   const whole = zeros(attributes['number:min-integer-digits']) || '#';

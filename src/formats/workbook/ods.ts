@@ -19,7 +19,7 @@ import { type Attributes, readXml, type XmlVisitor } from './xml.ts';
 const MANIFEST = 'META-INF/manifest.xml';
 
 /**
- * Opens a workbook as LibreOffice writes it (OASIS OpenDocument). All its sheets are one part, and so are read at once.
+ * Opens an OpenDocument workbook, as LibreOffice writes it. All sheets are in one part, and so are read at once.
  * @throws WorkbookFault if it is damaged or has a password.
  */
 export async function openOds(archive: Archive): Promise<Sheet[]> {
@@ -41,15 +41,15 @@ export async function openOds(archive: Archive): Promise<Sheet[]> {
   return sheets;
 }
 
-/** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */
+/** Elements that may contain cells but are not tables: deleted cells, copies of other documents, and pictures. */
 const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dde-links', 'table:shapes']);
-/** How many of equal rows are kept: two have an id twice already. */
+/** How many equal rows are kept. Two are enough to report a duplicate id. */
 const MAX_EQUAL_ROWS = 2;
 
 /** Far more columns than any catalog has. */
 const MAX_STYLED_COLUMNS = 256;
 
-/** Adds the tables of a document to `sheets`. `styles` has its common styles, and gets those of its own. */
+/** Adds the tables of a document to `sheets`, and its styles to `styles`, which has those of the workbook already. */
 function tablesVisitor(sheets: Sheet[], styles: ReturnType<typeof collectStyles>): XmlVisitor {
   const paragraphs = collectParagraphs();
   let ignored = 0;
@@ -121,7 +121,7 @@ function tablesVisitor(sheets: Sheet[], styles: ReturnType<typeof collectStyles>
       else if (name === 'table:table-column') openColumns(attributes);
       else if (name === 'table:table-row') openRow(attributes);
       else if (name === 'table:table-cell') cell = attributes;
-      // What it holds is not shown.
+      // Its content is not shown.
       else if (name === 'table:covered-table-cell')
         column += repeats(attributes['table:number-columns-repeated']);
       else if (!content) styles.open(name, attributes);
@@ -189,17 +189,17 @@ function odsSource(attributes: Attributes, text: string): CellSource {
   }
 }
 
-/** More spaces in a row are an accident or an attack. */
+/** More consecutive spaces are an accident or an attack. */
 const MAX_SPACES = 1_000;
 
 /**
- * Collects the paragraphs of a cell, each a line. Spaces, tabs and line breaks are elements (OpenDocument 1.3, 6.1). Notes
- * and pictures in the cell are left out.
+ * Collects the paragraphs of a cell as lines. Spaces, tabs and line breaks are elements (OpenDocument 1.3, 6.1). Notes and
+ * pictures are left out.
  */
 function collectParagraphs() {
   let text = '';
   let paragraphs = 0;
-  /** How deep the element is: 1 for a paragraph, 0 outside. */
+  /** The depth of the element: 1 for a paragraph, 0 outside. */
   let depth = 0;
   let isText = false;
   const add = (piece: string) => {
@@ -217,7 +217,7 @@ function collectParagraphs() {
       else if (name === 'text:line-break') add('\n');
     },
     text(piece: string) {
-      // LibreOffice keeps spaces in a row, against 6.1.2, and versions before 7.5 write them.
+      // Against 6.1.2, LibreOffice keeps consecutive spaces, and versions before 7.5 write them.
       if (depth > 0) add(piece.replace(/ *[\t\n\r][\t\n\r ]*/g, ' '));
     },
     close() {

@@ -6,10 +6,7 @@ import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '
 import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
 import { currencyIn, type NumberFormat, otherDisplay } from './number-format.ts';
 
-/**
- * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its
- * cells are sources, as in `12.5` and `"12.5"`.
- */
+/** Makes the table of a sheet. Headings, blank rows, and blank columns at the right are treated as in a CSV file. */
 export function sheetTable(
   file: string,
   { name, isHidden }: Sheet,
@@ -81,42 +78,40 @@ export function sheetTable(
   };
 }
 
-/** A row of a sheet that is not blank. */
 interface SheetRow {
-  /** Its number in the spreadsheet, from 1. */
+  /** As the spreadsheet shows it, from 1. */
   number: number;
-  /** The cells up to the last one with a value. */
+  /** Up to the last one with a value. */
   cells: CellSource[];
-  /** The formats of these cells, as far as they have one. */
+  /** By the index of the cell; undefined where values are shown as they are. */
   formats: (NumberFormat | undefined)[];
   isHidden: boolean;
   /** Whether all cells with a value are struck out. */
   isStruck: boolean;
 }
 
-/** What a sheet holds. */
 export interface SheetContent {
+  /** The rows that are not blank. */
   rows: SheetRow[];
   merged: CellRange[];
-  /** The first and the last column of each hidden part, from 0. */
+  /** The ranges of hidden columns, from 0. */
   hiddenColumns: [first: number, last: number][];
 }
 
-/** Far more ranges of merged cells or hidden columns than anybody makes. */
+/** Far more merged cells or hidden columns than any sheet has. */
 const MAX_RANGES = 2 ** 16;
-/** How many cells may be filled in that no program has written one by one: a few for each row of a large sheet. */
+/** How many gaps between cells and repeated cells may be filled in: a few for each row of a large sheet. */
 const MAX_FILLED = 2 ** 21;
 const TOO_FAR_APART =
   'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
-/** How a cell looks. */
 export interface Look {
-  /** Undefined if it shows values as they are. */
+  /** Undefined if the value is shown as it is. */
   format: NumberFormat | undefined;
   isStruck: boolean;
 }
 
-/** Collects the rows of a sheet that are not blank. */
+/** Adds the rows of a sheet that are not blank to `rows`. */
 export function collectRows(rows: SheetRow[]) {
   let row: SheetRow = { number: 0, cells: [], formats: [], isHidden: false, isStruck: true };
   let isBlank = true;
@@ -127,7 +122,7 @@ export function collectRows(rows: SheetRow[]) {
       isBlank = true;
     },
     number: () => row.number,
-    /** Adds a cell, so many times, right of all others. */
+    /** Adds a cell `times` times, to the right of all others. */
     add(column: number, source: CellSource, { format, isStruck }: Look, times = 1) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
@@ -141,10 +136,10 @@ export function collectRows(rows: SheetRow[]) {
         row.cells.push(source);
       }
     },
-    /** Ends the row. Returns whether it is kept. */
+    /** Ends the row, and returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
-      // A copy has room for its cells alone.
+      // The copy has no spare capacity.
       rows.push({ ...row, cells: row.cells.slice() });
       return true;
     },
@@ -158,17 +153,16 @@ export function addRange<Range>(ranges: Range[], range: Range): void {
   ranges.push(range);
 }
 
-/** A sheet of a workbook. */
 export interface Sheet {
   name: string;
   isHidden: boolean;
   read(): Promise<SheetContent>;
 }
 
-/** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
+/** Refuses merged cells, which have one value for several cells. Warns of what an editor does not see, such as hidden rows. */
 function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
-  /** The row of the headings. */
+  /** The number of the heading row. */
   first: number,
   names: readonly string[],
   columns: readonly Column[],

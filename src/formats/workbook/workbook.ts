@@ -1,3 +1,9 @@
+// Reads the sheets of .xlsx and .ods files. `parseWorkbook` makes a table of the sheet that has a catalog.
+//
+// `archive.ts` unpacks the file, and `xml.ts` parses its parts as a stream. `xlsx.ts` and `ods.ts` turn them into sheets of one
+// kind: rows of cells as sources, such as `12.5` and `"text"`, with the formats that they are shown in. `sheet.ts` makes the
+// table, and warns where a sheet shows something else than it contains; `number-format.ts` knows what a format shows. Whatever
+// keeps a workbook from being read is a `WorkbookFault`.
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
@@ -6,7 +12,7 @@ import { columnName, type Table } from '../table.ts';
 import { damaged, PASSWORD, reportFault, WorkbookFault } from './cells.ts';
 import { type Sheet, sheetTable } from './sheet.ts';
 
-/** Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. */
+/** Parses the sheet of a catalog. Reports why and returns undefined if it cannot be read. */
 export async function parseWorkbook(
   catalog: CatalogName,
   file: string,
@@ -26,14 +32,14 @@ export async function parseWorkbook(
 
 const opened = new WeakMap<Buffer, Promise<Sheet[]>>();
 
-/** The sheets of a workbook, which is opened once: several catalogs can be in it. @throws WorkbookFault if it cannot be read. */
+/** Opens a workbook once, since it may have several catalogs. @throws WorkbookFault if it cannot be read. */
 export function openWorkbook(content: Buffer): Promise<Sheet[]> {
   const sheets = opened.get(content) ?? open(content);
   opened.set(content, sheets);
   return sheets;
 }
 
-/** Loads the parsers on demand, so that a start without a workbook does not pay for them. */
+/** Loads the parsers on demand, since most sites have no workbooks. */
 async function open(content: Buffer): Promise<Sheet[]> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
@@ -46,7 +52,7 @@ async function open(content: Buffer): Promise<Sheet[]> {
   return (await import('./ods.ts')).openOds(archive);
 }
 
-/** What archives are that have this part, and are no workbooks that can be read. */
+/** The archives that are not workbooks which can be read, by a part that they have. */
 const OTHER_KINDS: readonly [part: string, kind: string][] = [
   ['xl/workbook.bin', 'a binary workbook (.xlsb)'],
   ['word/document.xml', 'a text document (.docx)'],
@@ -54,12 +60,11 @@ const OTHER_KINDS: readonly [part: string, kind: string][] = [
   ['Index/Document.iwa', 'a document of Apple Numbers'],
 ];
 
-/** What to do about a file of another kind under the name of a workbook. */
 function otherKind(kind: string): string {
   return `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`;
 }
 
-/** The catalogs that have a sheet in a workbook. @throws WorkbookFault if none has one, or one has two. */
+/** Returns the catalogs that have a sheet. @throws WorkbookFault if none has one, or one has two. */
 export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
   const found = catalogNames.filter(catalog => sheetOf(catalog, sheets));
   if (found.length > 0) return found;
@@ -68,7 +73,7 @@ export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
 }
 
 /**
- * The sheet with a catalog: the one with its name; or, in a workbook of one catalog, the only one.
+ * Returns the sheet that is named after a catalog or, in a workbook without one, the only visible sheet.
  * @throws WorkbookFault if there is no such sheet, or more than one.
  */
 function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
@@ -82,7 +87,7 @@ function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
   throw new WorkbookFault(message, { code: 'NO_SHEET' });
 }
 
-/** The catalog that a sheet is named after. Letter case, white space, hyphens and underscores do not matter. */
+/** Returns the catalog that a sheet is named after. Letter case, white space, hyphens and underscores do not matter. */
 export function catalogOf({ name }: Pick<Sheet, 'name'>): CatalogName | undefined {
   return catalogNames.find(catalog => catalog === columnName(name, catalogNames));
 }
@@ -102,11 +107,11 @@ function listOf(sheets: readonly Sheet[]): string {
     .join(', ');
 }
 
-/** The first bytes of a ZIP archive, and of an OLE file, which holds old workbooks and those with a password. */
+/** The first bytes of ZIP archives, and of OLE files: old workbooks, and those with a password. */
 const ZIP = '504b';
 const OLE = 'd0cf11e0';
 
-/** @throws WorkbookFault for a file that is no archive, with what it is instead. */
+/** @throws WorkbookFault for a file that is not an archive, with what it is instead. */
 function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;

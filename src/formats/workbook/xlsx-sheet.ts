@@ -64,7 +64,7 @@ export async function readSheet(archive: Archive, part: string, context: CellCon
   return content;
 }
 
-/** The number of the next row; rows without one follow each other. */
+/** Returns the number of the next row. A row without a number follows the one before. */
 function rowNumber(before: number, written?: string): number {
   const number = written === undefined ? before + 1 : Number(written);
   if (!(Number.isInteger(number) && number > before)) throw damaged(`row ${written} follows row ${before}`);
@@ -72,7 +72,7 @@ function rowNumber(before: number, written?: string): number {
   return number;
 }
 
-/** The next cell of a row; cells without a place follow each other. */
+/** Starts the next cell of a row. A cell without a place follows the one before. */
 function openCell(row: number, before: number, attributes: Attributes): StoredCell {
   const { r: name = `${columnLetters(before + 1)}${row}`, t: type = 'n', s: style = '' } = attributes;
   const place = cellPlace(name);
@@ -84,9 +84,9 @@ function openCell(row: number, before: number, attributes: Attributes): StoredCe
 /** What the cells of a workbook refer to. */
 export interface CellContext {
   strings: readonly CellSource[];
-  /** How cells look, by the index of their styles. */
+  /** By the index that cells refer to. */
   styles: readonly Look[];
-  /** The year with which the dates begin. */
+  /** The year in which dates begin. */
   dateSystem: 1900 | 1904;
 }
 
@@ -96,7 +96,7 @@ interface StoredCell extends CellPlace {
   type: string;
   style: string;
   hasFormula: boolean;
-  /** Its formula; empty if it shares that of another cell. */
+  /** Empty if the cell shares the formula of another one. */
   formula: string;
   /** The content of its `v` element. */
   value: string;
@@ -104,7 +104,7 @@ interface StoredCell extends CellPlace {
   text: string;
 }
 
-/** The value of a cell, which is the last stored one of a formula. @throws WorkbookFault for one that no program writes. */
+/** Returns the value of a cell, of a formula the stored one. @throws WorkbookFault for a value that no program writes. */
 function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellContext): CellSource {
   const { name, type, style, hasFormula, formula, value, text } = cell;
   if (type === 'inlineStr') return text === '' ? '' : JSON.stringify(text);
@@ -132,7 +132,7 @@ function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellConte
   }
 }
 
-/** The texts that the cells of a workbook refer to by their index, as cells. */
+/** Reads the texts that cells refer to by index. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<CellSource[]> {
   const strings: CellSource[] = [];
   const { open, text, close, take } = collectText();
@@ -147,7 +147,7 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
   return strings;
 }
 
-/** Collects the text of `t` elements, also of runs with a format of their own, but not how it is pronounced (`rPh`). */
+/** Collects the text of `t` elements, including formatted runs, but not phonetic hints (`rPh`). */
 function collectText() {
   let text = '';
   let isText = false;
@@ -172,7 +172,7 @@ function collectText() {
   };
 }
 
-/** Characters that XML cannot have, or would change, are written as in `_x000D_`, with a small x (ECMA-376, 22.9.2.19). */
+/** Decodes escapes such as `_x000D_`, with a small x, for characters that XML forbids or would change (ECMA-376, 22.9.2.19). */
 function withoutEscapes(text: string): string {
   if (!text.includes('_')) return text;
   return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) =>

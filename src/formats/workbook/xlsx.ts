@@ -7,7 +7,7 @@ import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts'
 import { isTrue, readXml } from './xml.ts';
 
 /**
- * Opens a workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are ignored.
+ * Opens an Office Open XML workbook (ECMA-376), as Excel writes it. Macros, pictures, notes and links are ignored.
  * @throws WorkbookFault if it is damaged.
  */
 export async function openXlsx(archive: Archive): Promise<Sheet[]> {
@@ -22,14 +22,14 @@ export async function openXlsx(archive: Archive): Promise<Sheet[]> {
       if (element !== 'sheet') return;
       const { name = '', state = 'visible' } = attributes;
       const id = attributes['r:id'];
-      // Macros of old kinds leave sheets behind that have no part.
+      // Old macros leave sheets behind that have no part.
       if (id === '') return;
-      // A sheet that is missing is a fault once it is read.
+      // A missing part is a fault only if the sheet is read.
       const { type, target } = parts.find(part => part.id === id) ?? {
         type: 'worksheet',
         target: `the sheet ${name}`,
       };
-      // Charts, macros and dialogs are sheets as well.
+      // Charts, macros and dialogs are sheets, too.
       if (type === 'worksheet') sheets.push({ name, isHidden: state !== 'visible', part: target });
     },
   });
@@ -55,12 +55,12 @@ export async function openXlsx(archive: Archive): Promise<Sheet[]> {
 
 interface Relationship {
   id: string;
-  /** The last word of its type, such as `sharedStrings`; the rest differs between the versions of the standard. */
+  /** The last part of its type, such as `sharedStrings`. The rest differs between versions of the standard. */
   type: string;
   target: string;
 }
 
-/** The parts that a part refers to, or the whole archive for the part ''. Links to other files are left out. */
+/** Returns the parts that a part refers to, or with '' the archive itself. Links to other files are left out. */
 async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const { dir, base } = posix.parse(part);
   const file = posix.join(dir, '_rels', `${base}.rels`);

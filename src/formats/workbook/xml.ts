@@ -6,8 +6,8 @@ import { damaged, failIn } from './cells.ts';
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Sees the elements of a part in their order. Names of elements and attributes begin with the prefix of {@link PREFIXES},
- * whatever prefix the file has. Elements below `extLst` are left out.
+ * Is called for the elements of a part in document order. Whatever prefixes the file uses, names of elements and attributes begin
+ * with those of {@link PREFIXES}. Elements below `extLst` are left out.
  */
 export interface XmlVisitor {
   open?(name: string, attributes: Attributes): void;
@@ -15,13 +15,13 @@ export interface XmlVisitor {
   close?(name: string): void;
 }
 
-/** Elements of workbooks are nested less than half as deep. */
+/** More than twice as deep as the elements of workbooks. */
 const MAX_DEPTH = 64;
-/** Elements of workbooks have at most about fifty, those that name namespaces. */
+/** Elements of workbooks have at most about fifty, to declare namespaces. */
 const MAX_ATTRIBUTES = 256;
 
 /**
- * Reads a part of a workbook, which never has a document type, and so no entities but those of XML.
+ * Reads a part of a workbook. Refuses document types, which no workbook has, so that there are no entities but XML's own.
  * @throws WorkbookFault if the part is missing or not well-formed.
  */
 export async function readXml(archive: Archive, part: string, visitor: XmlVisitor): Promise<void> {
@@ -38,25 +38,25 @@ export async function readXml(archive: Archive, part: string, visitor: XmlVisito
   }
 }
 
-/** Decodes a piece of a part or, without one, its end. */
+/** Decodes a piece of a part, or without one, the end. */
 function decode(part: string, decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
-    // Each engine has words of its own for this.
+    // The decoder's message depends on the version of Node.js.
     throw damaged(`${part} is not in ${decoder.encoding}`);
   }
 }
 
 function openParser(part: string, { open, text, close }: XmlVisitor) {
-  // The parser can resolve namespaces too, in three times the CPU time.
+  // The parser could resolve namespaces itself, but then takes three times the CPU time.
   const parser = new SaxesParser({ xmlns: false, position: false });
-  /** The prefixes around the open elements, the outermost first. */
+  /** The prefixes around each open element, outermost first. */
   const scopes: Prefixes[] = [];
   let prefixes: Prefixes = new Map();
-  /** Of the element that begins: how many attributes it has, whether any has a prefix, and whether it declares some. */
+  /** The element that begins: its number of attributes, whether one has a prefix, and whether it declares prefixes. */
   let [attributes, hasPrefixes, declares] = [0, false, false];
-  /** The depth of the element whose content is left out; 0 for none. */
+  /** The depth of the `extLst` whose content is left out; 0 if there is none. */
   let extension = 0;
   parser.on('doctype', () => {
     throw damaged(`${part} has a document type`);
@@ -99,7 +99,7 @@ function openParser(part: string, { open, text, close }: XmlVisitor) {
 
 const OPEN_DOCUMENT = 'urn:oasis:names:tc:opendocument:xmlns:';
 
-/** The namespaces of OpenDocument and of ECMA-376, in its transitional and its strict form, and one of LibreOffice. */
+/** The prefixes for the namespaces of OpenDocument, ECMA-376 (transitional and strict) and LibreOffice. */
 const PREFIXES: Readonly<Record<string, string>> = {
   '': '',
   ...Object.fromEntries(
@@ -116,7 +116,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 type Prefixes = ReadonlyMap<string, string>;
 
-/** The prefixes in an element, which may declare some. Names of other namespaces than those above mean nothing here. */
+/** Adds the prefixes that an element declares. Names in unknown namespaces get a prefix that nothing matches. */
 function prefixesIn(outer: Prefixes, attributes: Attributes): Prefixes {
   const prefixes = new Map(outer);
   for (const [key, namespace] of Object.entries(attributes))
@@ -125,14 +125,14 @@ function prefixesIn(outer: Prefixes, attributes: Attributes): Prefixes {
   return prefixes;
 }
 
-/** A prefix that is not declared stays as it is. */
+/** Replaces the prefix of a name, unless it is not declared. */
 function nameIn(prefixes: Prefixes, name: string): string {
   const colon = name.indexOf(':');
   const prefix = prefixes.get(name.slice(0, Math.max(0, colon)));
   return prefix === undefined ? name : prefix + name.slice(colon + 1);
 }
 
-/** Those without a prefix have no namespace. */
+/** Attributes without a prefix have no namespace. */
 function attributesIn(prefixes: Prefixes, attributes: Attributes): Attributes {
   const named: Record<string, string> = {};
   for (const [key, value] of Object.entries(attributes))
@@ -145,7 +145,7 @@ export function isTrue(attribute: string | undefined): boolean {
   return attribute === '1' || attribute === 'true';
 }
 
-/** UTF-8 or UTF-16, as XML parts of workbooks are (ECMA-376, part 2). */
+/** Detects UTF-8 and UTF-16, the encodings of XML parts (ECMA-376, part 2). */
 function encodingOf(bytes: Buffer): string {
   const mark = bytes.toString('hex', 0, 2);
   if (mark === 'fffe' || mark === '3c00') return 'utf-16le';

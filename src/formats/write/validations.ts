@@ -9,7 +9,7 @@ import {
 import { columnLetters, MAX_ROWS } from '../table.ts';
 import type { WrittenCatalog } from './written-catalog.ts';
 
-/** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
+/** What to write into each column, in the words of the editors' guide. Excel shows at most 255 characters. */
 const prompts: {
   [Name in CatalogName]: Record<Exclude<keyof (typeof contract)[Name]['row']['properties'], 'id'>, string>;
 } = {
@@ -54,7 +54,6 @@ const prompts: {
   },
 };
 
-/** What to write into a column, and whether every row needs it. */
 export function promptOf(catalog: CatalogName, { name, required }: Column): string {
   const texts: Readonly<Record<string, string>> = {
     id: 'a whole number from 1, unique in the file',
@@ -63,7 +62,7 @@ export function promptOf(catalog: CatalogName, { name, required }: Column): stri
   return `${required ? 'required; ' : ''}${texts[name]}`;
 }
 
-/** The rules and prompts for the cells of the columns of a catalog. `catalogs` are those that have a sheet. */
+/** Returns the rule and the prompt of each column of a catalog. `catalogs` are those that have a sheet. */
 export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]) {
   return columns.map((column, index) => {
     const letter = columnLetters(index);
@@ -72,7 +71,7 @@ export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: re
   });
 }
 
-/** The values of a column that has few, and the kind of number in others, by the types of their cells. */
+/** The values of cell types that have few, and the kind of number in others. */
 const LISTS: Partial<Record<CellType, readonly string[]>> = {
   unit: durationUnits,
   contentFormat: contentFormats,
@@ -84,13 +83,13 @@ const NUMBERS: Partial<Record<CellType, 'whole' | 'decimal' | 'date'>> = {
 };
 
 /**
- * What may be written into the cells of a column below its heading. A program asks before it takes anything else. `rule` are
- * attributes of XML, which need no escapes.
+ * Returns what the cells of a column accept; for anything else, a program asks first. `rule` is XML attributes that need no
+ * escaping.
  */
 function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
   const { cellType = 'text', references, choices, minimum = 0 } = schema;
   const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
-  // Rows are offered, and ids are taken too.
+  // The list offers rows, but ids are accepted as well.
   if (target) return { rule: 'type="list"', formula: listOf(target, choices ? 'id' : 'name') };
   const list = LISTS[cellType];
   if (list) return { rule: 'type="list" showErrorMessage="1"', formula: `"${list.join(',')}"` };
@@ -100,7 +99,7 @@ function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
   return { rule, formula: String(type === 'date' ? 1 : minimum) };
 }
 
-/** The cells of a column that are not empty: names from their sheet, ids from {@link choicesSheet}. */
+/** Returns a formula for the filled cells of a column: names from their sheet, ids from {@link choicesSheet}. */
 function listOf(written: WrittenCatalog, column: 'id' | 'name'): string {
   const letter = letterOf(written, column);
   const first = `${written.catalog}!$${letter}$2`;
@@ -112,12 +111,12 @@ function letterOf({ columns }: WrittenCatalog, column: string): string {
   return columnLetters(columns.findIndex(({ name }) => name === column));
 }
 
-/** The hidden sheet that has ids with names: a list can only show what a range of cells has. */
+/** The hidden sheet of ids with names, since a list can only offer the cells of a range. */
 export const CHOICES = 'choices';
-/** How many rows more than now it has room for. */
+/** How many rows may be added to the catalog. */
 const SPARE_ROWS = 1_000;
 
-/** The formula of the cells in the first column of that sheet from row 2, and the values of each: the id and the name of a row. */
+/** Returns the formula for column A of that sheet from row 2, and the values to store: the id and the name of each row. */
 export function choicesSheet(written: WrittenCatalog): { formula: string; values: string[] } {
   const { catalog, columns, rows } = written;
   const cell = (column: string) =>

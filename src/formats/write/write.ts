@@ -1,3 +1,7 @@
+// Writes a set of catalogs as files that editors can work on, for the commands `convert` and `template`.
+//
+// A `WrittenCatalog` has columns, and rows of plain values. Each of the `forms` turns a list of them into files. `xlsx.ts` writes
+// the workbook, `validations.ts` the lists and prompts of its cells. Reading the files again gives the same values.
 import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../table.ts';
@@ -5,10 +9,9 @@ import { plainNumber } from '../workbook/cells.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';
 
-/** The files of a folder by their names. */
+/** The files of a folder by name. */
 export type NewFiles = Readonly<Record<string, string | Buffer>>;
 
-/** The forms in which a set can be written. */
 export const forms = {
   xlsx: workbookOf,
   csv: catalogs => Object.fromEntries(catalogs.map(written => [`${written.catalog}.csv`, csvOf(written)])),
@@ -17,7 +20,7 @@ export const forms = {
 
 export type FormName = keyof typeof forms;
 
-/** A workbook; beside it JSON files for catalogs with texts that are too long for a cell. */
+/** Writes a workbook, and JSON files beside it for catalogs with texts that are too long for a cell. */
 function workbookOf(catalogs: readonly WrittenCatalog[]): NewFiles {
   const sheets = catalogs.filter(fitsCells);
   const others = catalogs.filter(written => !fitsCells(written));
@@ -28,7 +31,7 @@ function jsonFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
   return Object.fromEntries(catalogs.map(written => [`${written.catalog}.json`, jsonOf(written)]));
 }
 
-/** Without it, Excel takes UTF-8 for the encoding of the country. */
+/** Without it, Excel reads UTF-8 in the encoding of the country. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 function csvOf({ columns, rows }: WrittenCatalog): Buffer {
@@ -43,7 +46,7 @@ function lineOf(cells: readonly string[]): string {
 function cellText(value: WrittenValue): string {
   if (typeof value === 'number') {
     const text = plainNumber(value);
-    // `1.928` may be 1928 with a thousands separator, `1.9280` may not.
+    // `1.928` could be 1928 with a thousands separator, `1.9280` cannot.
     return isAmbiguous(text) ? `${text}0` : text;
   }
   return value instanceof Date ? formatLocal(value.getTime() / 1000) : String(value ?? '');
@@ -66,7 +69,7 @@ function jsonRow(columns: readonly Column[], row: readonly WrittenValue[]): stri
   return `{${values.join(', ')}}`;
 }
 
-/** JSON would write a small number with an exponent, which a price may not have. */
+/** JSON.stringify() writes small numbers with an exponent, which a price may not have. */
 function jsonValue(value: NonNullable<WrittenValue>): string {
   if (typeof value === 'number') return plainNumber(value);
   return JSON.stringify(value instanceof Date ? formatLocal(value.getTime() / 1000) : value);

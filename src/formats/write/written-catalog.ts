@@ -1,18 +1,17 @@
 import type { CatalogName, Column } from '../../contract/columns.ts';
 import { rfc3339, type TimeZone } from '../../time-zone.ts';
 
-/** A value of a cell; undefined for an empty one. A local time is a `Date` with its numbers in UTC, as spreadsheets have it. */
+/** The value of a cell; undefined if it is empty. A local time is a `Date` whose UTC fields are the local ones. */
 export type WrittenValue = string | number | boolean | Date | undefined;
 
-/** A catalog as it is written to a file. */
 export interface WrittenCatalog {
   catalog: CatalogName;
   columns: Column[];
-  /** A value for each column. */
+  /** Each has a value for each column. */
   rows: WrittenValue[][];
 }
 
-/** The value that a file has for a value of a parsed row: reading it in the same zone gives the same. */
+/** Turns a parsed value into one to write. Reading it in the same time zone gives the same value. */
 export function writtenValue(
   value: string | number | boolean | undefined,
   { schema, required }: Column,
@@ -23,6 +22,6 @@ export function writtenValue(
   if (!isTime || typeof value !== 'number') return value;
   if (value === 0 && !required) return undefined;
   const local = zone.toLocal(value);
-  // The second one of a repeated hour cannot be written as a local time.
+  // The second pass of a repeated hour cannot be written as a local time.
   return zone.toInstant(local) === value ? new Date(local * 1000) : rfc3339(value);
 }

@@ -8,7 +8,7 @@ const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** Characters that XML cannot have, would change, or advises against, and what reads as one of them. */
+/** Characters that XML forbids, changes or discourages, and text that looks like their escape. */
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/giu;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -17,7 +17,7 @@ function xmlText(text: string): string {
   return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 }
 
-/** The text of a cell, whose unsafe characters are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
+/** Escapes the text of a cell. Unsafe characters become `_x000D_` and the like (ECMA-376, 22.9.2.19). */
 function cellXml(text: string): string {
   const escaped = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
   return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escaped)));
@@ -44,19 +44,19 @@ function choicesXml(written: WrittenCatalog): string {
   return `<sheetData>${rows.join('')}</sheetData>`;
 }
 
-/** The formats of cells by their numbers (ECMA-376, 18.8.30): General, text, and times. A cell has the index as its style. */
+/** The ids of the formats (ECMA-376, 18.8.30): General, text, and times. The index is the style of a cell. */
 const FORMATS = [0, 49, 164];
 const [GENERAL, TEXT, TIME, HEADING] = [0, 1, 2, 3];
 
-/** How long a text in a cell of Excel can be, in UTF-16 units. */
+/** The maximum length of a text in a cell of Excel, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
-/** The day 1970-01-01, as spreadsheets count days. */
+/** The number of 1970-01-01 in spreadsheets. */
 const EPOCH_DAY = 25_569;
 const DAY_MS = 86_400_000;
 
 /**
- * The XML of the sheet of a catalog: headings that stay in view, columns of the type of their values, and what may be
- * written into them. `catalogs` are those that have a sheet.
+ * Writes the sheet of a catalog: headings that stay in view, and columns with the format of their type and validations.
+ * `catalogs` are those that have a sheet.
  */
 function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const { columns, rows } = written;
@@ -80,14 +80,14 @@ function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]):
   ].join('');
 }
 
-/** Text keeps what is typed into it, such as 1-2, which would become a date. */
+/** A column of text keeps what is typed into it, such as 1-2, which would otherwise become a date. */
 function styleOf({ schema }: Column): number {
   const { cellType = 'text' } = schema;
   if (cellType === 'time' || cellType === 'timeOrZero') return TIME;
   return ['text', 'terms', 'fileName'].includes(cellType) ? TEXT : GENERAL;
 }
 
-/** In characters: wide enough for the heading, and for most values. */
+/** In characters, wide enough for the heading and for most values. */
 function widthOf(column: Column): number {
   const usual = { [GENERAL]: 10, [TEXT]: 32, [TIME]: 20 }[styleOf(column)] ?? 0;
   return Math.max(usual, column.name.length + 4);
@@ -105,7 +105,7 @@ function textCell(text: string, place: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellXml(text)}</t></is></c>`;
 }
 
-/** Whether no text is too long for a cell. */
+/** Whether all texts of a catalog fit into cells. */
 export function fitsCells({ rows }: WrittenCatalog): boolean {
   return rows.every(row => row.every(value => typeof value !== 'string' || value.length <= MAX_CELL_LENGTH));
 }
@@ -113,7 +113,7 @@ export function fitsCells({ rows }: WrittenCatalog): boolean {
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
+/** Writes a workbook with a sheet for each catalog (ECMA-376, part 1). The same catalogs give the same bytes. */
 export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   const offered = catalogs.filter(({ catalog }) =>
     catalogs.some(({ columns }) => columns.some(({ schema }) => schema.choices === catalog)),
@@ -141,7 +141,7 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
 }
 
-/** A style for each of the formats, and a bold one for headings. */
+/** A style for each format, and a bold one for headings. */
 const STYLES = [
   '<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>',
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
