@@ -1,8 +1,8 @@
 // From a handler's representation to the bytes of a response, for Fastify, the fast path and the export alike.
 //
-// A handler returns a `Representation`: a body, or a function that makes it, and its ETag. `prepare` turns it into an `Answer`,
-// which knows its codings, and caches it per snapshot under a key. A body is pieces of UTF-8 that responses share; `body.ts`
-// puts them together, `compression.ts` chooses and applies the coding, `representation.ts` writes the headers, and
+// A handler returns a `Representation`: a body, or a function that makes it, and its ETag. `prepare` turns it into an
+// `Answer`, which knows its codings, and caches it per snapshot under a key. A body is pieces of UTF-8 that responses share;
+// `body.ts` puts them together, `compression.ts` chooses and applies the coding, `representation.ts` writes the headers, and
 // `envelope.ts` has the envelope of the contract.
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/settings.ts';
@@ -11,7 +11,7 @@ import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
 import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
 import { type Caching, cachingHeaders, type Representation } from './representation.ts';
 
-/** The size of a snapshot's cache in bytes. `TIMES_NEWS` times its news is added, so that all pages of a large catalog fit. */
+/** The size of a snapshot's cache in bytes, plus `TIMES_NEWS` times its news, so that all pages of a large catalog fit. */
 const BASE_BYTES = 32 * 2 ** 20;
 const TIMES_NEWS = 1.25;
 /** The approximate overhead of a cached answer in bytes, besides its key and content. */
@@ -22,8 +22,8 @@ const SHORT_BYTES = 4096;
 export type Answers = ReturnType<typeof openAnswers>;
 
 /**
- * Opens the cache of answers of a service. Content that changes is compressed at most once per `flushIntervalMs`. `now` returns
- * Unix seconds.
+ * Opens the cache of answers of a service. Content that changes is compressed at most once per `flushIntervalMs`. `now`
+ * returns Unix seconds.
  */
 export function openAnswers(
   { flushIntervalMs, cacheMaxAge }: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'>,

@@ -83,10 +83,10 @@ export const REVALIDATE = { 'cache-control': 'no-cache' } as const;
 
 /**
  * Returns the caching headers of an answer that is sent at `now` (Unix seconds). Only shared caches may reuse it, since a
- * webhook can purge those: for `maxAge` seconds, or until the next scheduled change. The lifetime counts from the whole second
- * of `Date`, so that it is never 0 before a change. In its last tenth, a CDN may serve the answer while it revalidates. That
- * has its own header (RFC 9213), since `stale-while-revalidate` contradicts `s-maxage` (RFC 9111, section 5.2.2.10). The
- * explicit 0 is for Varnish, which otherwise adds 10 s.
+ * webhook can purge those: for `maxAge` seconds, or until the next scheduled change. The lifetime counts from the whole
+ * second of `Date`, so that it is never 0 before a change. In its last tenth, a CDN may serve the answer while it
+ * revalidates. That has its own header (RFC 9213), since `stale-while-revalidate` contradicts `s-maxage` (RFC 9111, section
+ * 5.2.2.10). The explicit 0 is for Varnish, which otherwise adds 10 s.
  */
 export function cachingHeaders(
   { tags, until }: Caching,

@@ -12,7 +12,7 @@ export interface Fs {
   open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
-  /** Reads the first bytes of a file, and when it last changed in ms since 1970; undefined for folders and pipes. Never blocks. */
+  /** Reads the start of a file, and when it last changed in ms since 1970; undefined for folders and pipes. Never blocks. */
   readStart(path: string, maxBytes: number): Promise<{ bytes: Buffer; changedAt: number } | undefined>;
   readdir(path: string): Promise<string[]>;
   /** Creates the directories above it as well. */
@@ -74,8 +74,8 @@ export const systemFs: Fs = {
 };
 
 /**
- * Creates a directory and those above it. Node's own `recursive` never returns below a directory in which none can be created,
- * such as /proc.
+ * Creates a directory and those above it. Node's own `recursive` never returns below a directory in which none can be
+ * created, such as /proc.
  */
 export async function createDirectories(path: string): Promise<void> {
   const isThere = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -97,8 +97,8 @@ export function isSame(one: Stats | undefined, other: Stats | undefined): boolea
 
 /**
  * Replaces a file, keeps the old one as `.prev`, and returns the new stats. If the file's stats are not the expected ones, it
- * replaces nothing and returns undefined. Once it resolves, the new text survives a power loss. If it rejects or is interrupted,
- * the old text survives under one of the two names.
+ * replaces nothing and returns undefined. Once it resolves, the new text survives a power loss. If it rejects or is
+ * interrupted, the old text survives under one of the two names.
  */
 export async function replaceFile(
   fs: Fs,

@@ -17,8 +17,8 @@ import {
 } from './table.ts';
 
 /**
- * Parses a CSV file (RFC 4180, with any mix of CRLF, LF and CR). The header is the first row that is not blank, after an optional
- * line such as `sep=;`. Ignores blank rows, blank columns at the right, and blank cells there.
+ * Parses a CSV file (RFC 4180, with any mix of CRLF, LF and CR). The header is the first row that is not blank, after an
+ * optional line such as `sep=;`. Ignores blank rows, blank columns at the right, and blank cells there.
  */
 export function parseCsv(
   source: SourceText,
@@ -88,9 +88,9 @@ function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
 const BLOCK_ROWS = 16;
 
 /**
- * Whether the cells of a row are under the right headings. That is so if there are `width` of them. It is also so if a program has
- * added blank cells, or omitted empty ones after the first `needed`, and all rows of the block have the same number of cells. The
- * first record is the header.
+ * Whether the cells of a row are under the right headings. That is so if there are `width` of them. It is also so if a
+ * program has added blank cells, or omitted empty ones after the first `needed`, and all rows of the block have the same
+ * number of cells. The first record is the header.
  */
 function fitsHeadings(
   records: readonly CsvRecord[],
@@ -170,8 +170,8 @@ function separatorLine(text: string): number {
 const MAX_HEADING_LENGTH = 10_000;
 
 /**
- * Chooses the delimiter that yields the most `known` headings in one of the first lines. If there are none, chooses the one that
- * yields the most cells in the first line. In a tie, the more common delimiter wins.
+ * Chooses the delimiter that yields the most `known` headings in one of the first lines. If there are none, chooses the one
+ * that yields the most cells in the first line. In a tie, the more common delimiter wins.
  */
 function chooseDelimiter(text: string, known: readonly string[]): string {
   const lines = text.slice(0, MAX_HEADING_LENGTH).match(/[^\r\n]*[\p{L}\p{N}][^\r\n]*/gu) ?? [];
@@ -197,9 +197,9 @@ interface CsvRecord extends RawRow {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Reads the records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error, it returns only
- * the records before it, and they are not `complete`. If a row or the file is too large, it returns none. Long cells are slices,
- * which keep the whole text in memory.
+ * Reads the records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error, it returns
+ * only the records before it, and they are not `complete`. If a row or the file is too large, it returns none. Long cells are
+ * slices, which keep the whole text in memory.
  */
 export function readRecords(source: SourceText, from: number, delimiter: string, report: Reporter) {
   const { text } = source;
@@ -238,7 +238,7 @@ const faults = {
     'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
-/** Adds the cells of a record and their offsets. Returns the end of the record before its line break, or the start of a faulty cell. */
+/** Adds the cells of a record and their offsets. Returns where it ends, before the line break, or where a fault begins. */
 function readCells(
   text: string,
   start: number,

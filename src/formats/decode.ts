@@ -11,9 +11,9 @@ export interface SourceText {
 }
 
 /**
- * Decodes a file strictly: as UTF-16 if it has that byte order mark, as UTF-8 if it is valid or only damaged UTF-8, or else as
- * the `fallback`. Encodings are never guessed, since any bytes are valid in many of them. If the text is invalid, reports the
- * first invalid character and returns undefined.
+ * Decodes a file strictly: as UTF-16 if it has that byte order mark, as UTF-8 if it is valid or only damaged UTF-8, or else
+ * as the `fallback`. Encodings are never guessed, since any bytes are valid in many of them. If the text is invalid, reports
+ * the first invalid character and returns undefined.
  */
 export function decode(
   file: string,
@@ -116,8 +116,8 @@ function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
 }
 
 /**
- * Whether bytes are UTF-8 with some damage: they begin with its byte order mark, or they have at least as many valid multibyte
- * characters as invalid bytes. Sentences in other encodings have two to ten times as many invalid bytes.
+ * Whether bytes are UTF-8 with some damage: they begin with its byte order mark, or they have at least as many valid
+ * multibyte characters as invalid bytes. Sentences in other encodings have two to ten times as many invalid bytes.
  */
 function isDamagedUtf8(bytes: Buffer): boolean {
   if (bytes.toString('hex', 0, 3) === 'efbbbf') return true;

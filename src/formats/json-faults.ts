@@ -39,8 +39,9 @@ const SECOND_ARRAY =
 const NO_ROW_END = 'the closing } of the row before this is missing: add it';
 
 /**
- * What people write instead of JSON. An error is explained by the first rule that has its code and whose pattern matches at its
- * place. In the message, `{}` stands for the first group of the match or else all of it, `{small}` for the same in lower case.
+ * What people write instead of JSON. An error is explained by the first rule that has its code and whose pattern matches at
+ * its place. In the message, `{}` stands for the first group of the match or else all of it, `{small}` for the same in lower
+ * case.
  */
 const rules: readonly [codes: string, place: RegExp, message: string][] = [
   [
@@ -70,8 +71,8 @@ const rules: readonly [codes: string, place: RegExp, message: string][] = [
 ];
 
 /**
- * Explains an error of the parser by the text around its token, which begins at `offset`. Returns where the fault begins, and what
- * to do about it.
+ * Explains an error of the parser by the text around its token, which begins at `offset`. Returns where the fault begins, and
+ * what to do about it.
  */
 export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number) {
   const code = printParseErrorCode(error);

@@ -19,7 +19,7 @@ export interface RouteSchema extends FastifySchema {
   errors: readonly ErrorCode[];
 }
 
-/** The schema of a route that is not in the OpenAPI document. Not undefined, since a host's hook may read each route's schema. */
+/** The schema of a route outside the OpenAPI document. Not undefined, since a host's hook may read each route's schema. */
 export const unlisted: FastifySchema & { hide: true } = { hide: true };
 
 /** A request as a handler sees it, parsed by the schema. */

@@ -19,8 +19,9 @@ export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean 
 
 /**
  * Answers plain GETs of the API without Fastify, whose routing, requests, replies and hooks cost as much as everything else
- * together. It calls the same handlers and sends the same bytes, so that the service works the same without it. Everything else
- * goes to Fastify: errors, other methods, connections that the client closes, and all requests once the app is `closing`.
+ * together. It calls the same handlers and sends the same bytes, so that the service works the same without it. Everything
+ * else goes to Fastify: errors, other methods, connections that the client closes, and all requests once the app is
+ * `closing`.
  */
 export function withFastPath(
   routing: RequestListener,
@@ -140,8 +141,8 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
 }
 
 /**
- * Returns the head of a 200 if there is content, otherwise that of a 304. An answer with a tag keeps its own lines, unless they
- * depend on the time.
+ * Returns the head of a 200 if there is content, otherwise that of a 304. An answer with a tag keeps its own lines, unless
+ * they depend on the time.
  */
 function headOf(
   { representation, isNegotiated, ownLines }: Answer,
@@ -167,8 +168,8 @@ function linesOf(headers: Record<string, string>): string {
 }
 
 /**
- * Writes a whole response at once. A ServerResponse takes several writes and up to a quarter more CPU time. Once the system has
- * accepted the bytes, the event `finish` makes node:http end the request as after any other response.
+ * Writes a whole response at once. A ServerResponse takes several writes and up to a quarter more CPU time. Once the system
+ * has accepted the bytes, the event `finish` makes node:http end the request as after any other response.
  */
 function send({ socket }: IncomingMessage, response: ServerResponse, head: string, content: Body): void {
   const isTaken = (error?: Error | null) => error ?? response.emit('finish');

@@ -14,7 +14,7 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 
 export type SiteSettings = Pick<Settings, 'newsUrl' | 'publicUrl' | 'feedTitle'>;
 
-/** The website that shows the news. `name` is its host in Unicode, `title` that of its feeds, `home` the folder of the news. */
+/** The website that shows the news. `name` is its host in Unicode, `title` that of its feeds, `home` the URL of the news. */
 export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
   const [before] = newsUrl.split('{id}');
   const home = new URL('.', before);
@@ -86,7 +86,7 @@ function newsFeed(
   };
 }
 
-/** Returns the category's name and the keywords without duplicates. Editors separate keywords by Western or Chinese commas. */
+/** Returns the category's name and the keywords, without duplicates. Editors write Western or Chinese commas. */
 function tagsOf(typeName: string, keywords: string): string[] {
   const tags = [typeName, ...keywords.split(/[,，]/)].map(tag => tag.trim());
   return [...new Set(tags)].filter(Boolean);
@@ -141,8 +141,9 @@ const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) 
 </entry>`;
 
 /**
- * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content as HTML. RSS has no element for the feed's own
- * URL, so feeds use Atom's. The length of an enclosure is required; 0 means unknown (RSS Best Practices Profile, "enclosure").
+ * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content as HTML. RSS has no element for the feed's
+ * own URL, so feeds use Atom's. The length of an enclosure is required; 0 means unknown (RSS Best Practices Profile,
+ * "enclosure").
  */
 const rss: FeedFormat = {
   file: 'news.rss',
@@ -287,8 +288,8 @@ function fill(hole: Hole): string {
 }
 
 /**
- * Escapes a text for XML or HTML. Uses numeric references, which readers handle best in RSS titles (RSS Best Practices Profile,
- * "Character Data").
+ * Escapes a text for XML or HTML. Uses numeric references, which readers handle best in RSS titles (RSS Best Practices
+ * Profile, "Character Data").
  */
 function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);

@@ -49,8 +49,8 @@ const schema = {
 } as const;
 
 /**
- * Images may use half of libuv's threads. Otherwise operations that hang, as on a lost network mount, would block saving counts
- * and reloading catalogs. All services of a process share this limit.
+ * Images may use half of libuv's threads. Otherwise operations that hang, as on a lost network mount, would block saving
+ * counts and reloading catalogs. All services of a process share this limit.
  */
 const limit = pLimit(2);
 const MAX_WAITING = 1000;
@@ -108,8 +108,8 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | c
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Opens a regular file inside a directory. Links are followed only within it. A link that replaces the file while it is opened is
- * not followed.
+ * Opens a regular file inside a directory. Links are followed only within it. A link that replaces the file while it is
+ * opened is not followed.
  * @throws Error if there is no such file.
  */
 async function openInside(dir: string, name: string) {
@@ -130,8 +130,8 @@ async function openInside(dir: string, name: string) {
 
 /**
  * Streams a part of an open file, and closes the file with the stream or with the connection, since a pipelined response may
- * never be sent. If the file gets shorter meanwhile, the stream fails, so that later bytes on the connection cannot pass for the
- * missing ones.
+ * never be sent. If the file gets shorter meanwhile, the stream fails, so that later bytes on the connection cannot pass for
+ * the missing ones.
  */
 function streamPart(handle: FileHandle, start: number, length: number, socket: Socket): Readable {
   const stream = Readable.from(chunksOf(handle, start, start + length), { objectMode: false });
@@ -159,9 +159,9 @@ async function* chunksOf(handle: FileHandle, start: number, end: number) {
 }
 
 /**
- * Selects the part of a file to send, by the conditional and range headers of a request (RFC 9110, sections 13 and 14). A 200 or
- * 206 sends `length` bytes from `start`, other statuses none. Multiple or malformed ranges select the whole file. The ETag is
- * weak, since two changes within a millisecond may leave size and time the same.
+ * Selects the part of a file to send, by the conditional and range headers of a request (RFC 9110, sections 13 and 14). A 200
+ * or 206 sends `length` bytes from `start`, other statuses none. Multiple or malformed ranges select the whole file. The ETag
+ * is weak, since two changes within a millisecond may leave size and time the same.
  */
 function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: string) {
   const modified = mtime.toUTCString();
@@ -181,9 +181,9 @@ function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: 
 }
 
 /**
- * Evaluates the preconditions of a request in the order of RFC 9110, section 13.2.2. Returns undefined if the request proceeds.
- * `modified` is in milliseconds, rounded down to a second. `If-Match` compares strongly, so that a weak tag never matches. A
- * client that reloads (`Cache-Control: no-cache`) never gets 304.
+ * Evaluates the preconditions of a request in the order of RFC 9110, section 13.2.2. Returns undefined if the request
+ * proceeds. `modified` is in milliseconds, rounded down to a second. `If-Match` compares strongly, so that a weak tag never
+ * matches. A client that reloads (`Cache-Control: no-cache`) never gets 304.
  */
 function precondition(
   headers: IncomingHttpHeaders,

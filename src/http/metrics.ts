@@ -28,8 +28,8 @@ const brokenErrors: readonly ErrorCode[] = [
 let ofProcess: Registry | undefined;
 
 /**
- * Opens the metrics of a service. The caller reports requests; all else is read at each scrape. Whatever clients send, the number
- * of series is bounded by methods, routes and statuses.
+ * Opens the metrics of a service. The caller reports requests; all else is read at each scrape. Whatever clients send, the
+ * number of series is bounded by methods, routes and statuses.
  */
 export function openMetrics(sources: HealthSources) {
   const registry = new Registry();

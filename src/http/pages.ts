@@ -45,9 +45,9 @@ const documents = new Map([
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
 
 /**
- * `GET /documentation/…`: the OpenAPI document, and a page that shows it. `GET /` and `GET /page/{file}`: the page for people.
- * `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host. All work before any catalogs are loaded. `root` is
- * the public path of the service.
+ * `GET /documentation/…`: the OpenAPI document, and a page that shows it. `GET /` and `GET /page/{file}`: the page for
+ * people. `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host. All work before any catalogs are
+ * loaded. `root` is the public path of the service.
  */
 export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
   // One route for all files of a folder, since each route delays the start.
@@ -77,9 +77,9 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
 };
 
 /**
- * Serves a page at the prefix of an instance with a trailing slash, which its relative links need. Without the slash, it redirects
- * there. The target is relative, so that it works behind a proxy that strips a prefix. Fastify adds the route with the slash,
- * unless the host makes it ignore slashes.
+ * Serves a page at the prefix of an instance with a trailing slash, which its relative links need. Without the slash, it
+ * redirects there. The target is relative, so that it works behind a proxy that strips a prefix. Fastify adds the route with
+ * the slash, unless the host makes it ignore slashes.
  */
 function pageAt(app: FastifyInstance, file: string): void {
   app.get('/', { schema: unlisted }, (request, reply) => {
@@ -115,8 +115,8 @@ const types: Record<string, string> = {
 const staticFiles = new Map<string, Promise<{ content: Buffer; tag: string }>>();
 
 /**
- * Sends a file of the package by its import specifier, such as `#page/main.js`, compressed if the client accepts that. The file
- * is read and compressed on first use, and all responses share its bytes.
+ * Sends a file of the package by its import specifier, such as `#page/main.js`, compressed if the client accepts that. The
+ * file is read and compressed on first use, and all responses share its bytes.
  */
 async function sendFile(
   { headers }: FastifyRequest,

@@ -1,9 +1,9 @@
 // The HTTP side of a service: every route, and what stands before it.
 //
-// An `endpoint` answers from the snapshot: a schema and a handler that returns a `Representation`. Fastify registers it, the fast
-// path answers it without Fastify, and the export asks it as a client would. Other routes are plain Fastify: images, metrics,
-// pages, the history. `plugins/` are hooks that every request passes, in the order of `registerService` in app.ts: headers,
-// token, parameters, errors. `server/` is what node:http needs below Fastify.
+// An `endpoint` answers from the snapshot: a schema and a handler that returns a `Representation`. Fastify registers it, the
+// fast path answers it without Fastify, and the export asks it as a client would. Other routes are plain Fastify: images,
+// metrics, pages, the history. `plugins/` are hooks that every request passes, in the order of `registerService` in app.ts:
+// headers, token, parameters, errors. `server/` is what node:http needs below Fastify.
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { openAnswers } from '../answer/answers.ts';

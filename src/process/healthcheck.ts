@@ -9,8 +9,8 @@ const ANSWER_MS = 5_000;
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Asks the service with these settings whether it is live, and resolves to a sentence that says so. A service that still waits
- * for its catalogs is live, since a restart would not help.
+ * Asks the service with these settings whether it is live, and resolves to a sentence that says so. A service that still
+ * waits for its catalogs is live, since a restart would not help.
  * @throws UsageError if the port is 0, and Error if the service is not live.
  */
 export async function checkHealth({

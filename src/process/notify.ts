@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { post, refusalOf } from '../webhook/webhook.ts';
 
-/** `vitrine notify`: sends an example to each receiver, and fails if one refuses it. @throws UsageError without a receiver. */
+/** `vitrine notify`: sends an example to each receiver, and fails if one refuses it. @throws UsageError if there is none. */
 export async function notify(
   { chatUrl, webhookUrl, webhookSecret: secret }: Settings,
   { print, fail }: { print(text: string): void; fail(): void },

@@ -1,7 +1,7 @@
 // The process around the service: what it prints, how it is called, how it stops, and two commands that only talk to others.
 //
-// `terminal.ts` opens the log, as text for people or as JSON. `command-name.ts` writes commands into messages in the form that
-// the operator used. `shutdown.ts` ends the process on a signal or an error, with the help of `stop-signals.ts`.
+// `terminal.ts` opens the log, as text for people or as JSON. `command-name.ts` writes commands into messages in the form
+// that the operator used. `shutdown.ts` ends the process on a signal or an error, with the help of `stop-signals.ts`.
 // `healthcheck.ts` and `notify.ts` are commands that only send requests.
 import { isatty, type WriteStream } from 'node:tty';
 import { type Logger, pino } from 'pino';
@@ -58,9 +58,9 @@ export function formatForTerminal(line: string): string {
 export const isTerminal = isatty(1);
 
 /**
- * Opens the log on standard output: text on a terminal, otherwise lines of JSON. JSON has invisible characters escaped as well,
- * so that no header or file can control the terminal that shows the log. Lines are written by a thread of libuv's pool, or with
- * `sync` before the call returns.
+ * Opens the log on standard output: text on a terminal, otherwise lines of JSON. JSON has invisible characters escaped as
+ * well, so that no header or file can control the terminal that shows the log. Lines are written by a thread of libuv's pool,
+ * or with `sync` before the call returns.
  */
 export function openLogger(level: string, sync = false): Logger {
   const jsonLine = (line: string) => `${escapeInvisible(line.trimEnd())}\n`;

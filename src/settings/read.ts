@@ -90,7 +90,7 @@ function eachSetting(given: (name: SettingName) => { text: string | undefined; s
   return values;
 }
 
-/** The default directory for images or state: `shop/images` for the catalog directory `shop/catalog`, `shop-images` for `shop`. */
+/** The default directory of images or state: `shop/images` for the catalogs in `shop/catalog`, `shop-images` for `shop`. */
 function besideCatalog(catalogDir: string, name: string): string {
   // resolve() gives `.` a name.
   const own = basename(resolve(catalogDir));

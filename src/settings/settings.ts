@@ -182,7 +182,7 @@ export const settingGroups = {
   },
 };
 
-/** Every setting by its name in code. On the command line `catalogDir` is `--catalog-dir`, in the environment `CATALOG_DIR`. */
+/** Every setting by its name in code: `catalogDir` is the flag `--catalog-dir` and the environment variable `CATALOG_DIR`. */
 export const settings = {
   ...settingGroups.Server,
   ...settingGroups.Catalogs,

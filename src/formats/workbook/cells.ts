@@ -87,8 +87,8 @@ function tooFar(name: string): never {
 }
 
 /**
- * A cell of a sheet: a text as a JSON string, any other value bare, such as `12.5`, `true` and `2026-03-31 18:00:00`. A formula
- * without a value is `=A1`, an error is `#REF!` or `Err:502`, and an empty cell is empty.
+ * A cell of a sheet: a text as a JSON string, any other value bare, such as `12.5`, `true` and `2026-03-31 18:00:00`. A
+ * formula without a value is `=A1`, an error is `#REF!` or `Err:502`, and an empty cell is empty.
  */
 export type CellSource = string;
 
@@ -103,8 +103,8 @@ export function storedNumber(value: string, cell?: string): number {
 const DIGITS = 15;
 
 /**
- * Returns a number with the digits that were typed, since programs store 0.58 as 0.57999999999999996. A number with more than 20
- * digits before or after the point keeps its exponent.
+ * Returns a number with the digits that were typed, since programs store 0.58 as 0.57999999999999996. A number with more than
+ * 20 digits before or after the point keeps its exponent.
  */
 export function numberSource(stored: number): CellSource {
   const shortest = String(stored);

@@ -159,7 +159,7 @@ export interface Sheet {
   read(): Promise<SheetContent>;
 }
 
-/** Refuses merged cells, which have one value for several cells. Warns of what an editor does not see, such as hidden rows. */
+/** Refuses merged cells, which have one value for several cells. Warns of what editors do not see, such as hidden rows. */
 function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
   /** The number of the heading row. */

@@ -1,9 +1,9 @@
 // Reads the sheets of .xlsx and .ods files. `parseWorkbook` makes a table of the sheet that has a catalog.
 //
-// `archive.ts` unpacks the file, and `xml.ts` parses its parts as a stream. `xlsx.ts` and `ods.ts` turn them into sheets of one
-// kind: rows of cells as sources, such as `12.5` and `"text"`, with the formats that they are shown in. `sheet.ts` makes the
-// table, and warns where a sheet shows something else than it contains; `number-format.ts` knows what a format shows. Whatever
-// keeps a workbook from being read is a `WorkbookFault`.
+// `archive.ts` unpacks the file, and `xml.ts` parses its parts as a stream. `xlsx.ts` and `ods.ts` turn them into sheets of
+// one kind: rows of cells as sources, such as `12.5` and `"text"`, with the formats that they are shown in. `sheet.ts` makes
+// the table, and warns where a sheet shows something else than it contains; `number-format.ts` knows what a format shows.
+// Whatever keeps a workbook from being read is a `WorkbookFault`.
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';

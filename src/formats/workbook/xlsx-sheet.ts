@@ -172,7 +172,7 @@ function collectText() {
   };
 }
 
-/** Decodes escapes such as `_x000D_`, with a small x, for characters that XML forbids or would change (ECMA-376, 22.9.2.19). */
+/** Decodes escapes such as `_x000D_`, with a small x, for characters that XML forbids or changes (ECMA-376, 22.9.2.19). */
 function withoutEscapes(text: string): string {
   if (!text.includes('_')) return text;
   return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) =>

@@ -6,8 +6,8 @@ import { damaged, failIn } from './cells.ts';
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Is called for the elements of a part in document order. Whatever prefixes the file uses, names of elements and attributes begin
- * with those of {@link PREFIXES}. Elements below `extLst` are left out.
+ * Is called for the elements of a part in document order. Whatever prefixes the file uses, names of elements and attributes
+ * begin with those of {@link PREFIXES}. Elements below `extLst` are left out.
  */
 export interface XmlVisitor {
   open?(name: string, attributes: Attributes): void;

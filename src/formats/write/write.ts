@@ -1,7 +1,7 @@
 // Writes a set of catalogs as files that editors can work on, for the commands `convert` and `template`.
 //
-// A `WrittenCatalog` has columns, and rows of plain values. Each of the `forms` turns a list of them into files. `xlsx.ts` writes
-// the workbook, `validations.ts` the lists and prompts of its cells. Reading the files again gives the same values.
+// A `WrittenCatalog` has columns, and rows of plain values. Each of the `forms` turns a list of them into files. `xlsx.ts`
+// writes the workbook, `validations.ts` the lists and prompts of its cells. Reading the files again gives the same values.
 import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../table.ts';

@@ -23,8 +23,8 @@ const HELD = 'held';
 export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
 
 /**
- * Turns the routes of an instance into previews. They answer as at the instant in their path, or from the set that is held back.
- * Previews count no reads, and are not cached.
+ * Turns the routes of an instance into previews. They answer as at the instant in their path, or from the set that is held
+ * back. Previews count no reads, and are not cached.
  */
 export function registerPreview(
   app: FastifyInstance,
@@ -91,9 +91,9 @@ export const CHECK_PATH = '/check';
 
 /**
  * Hides previews, history and checks from clients without the token, so that wrong methods and metrics do not reveal them. To
- * change something, a client must send the token in the header. A browser sends the cookie for the page of any origin, but those
- * pages cannot set the header, since no preflight allows it. With an empty token, these routes do not exist. `mount` is the
- * mount point of the service.
+ * change something, a client must send the token in the header. A browser sends the cookie for the page of any origin, but
+ * those pages cannot set the header, since no preflight allows it. With an empty token, these routes do not exist. `mount` is
+ * the mount point of the service.
  */
 export function hiddenWithoutToken(previewToken: string, mount: string): IsHidden {
   if (previewToken === '') return () => false;

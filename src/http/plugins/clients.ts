@@ -51,9 +51,9 @@ export function proxyMatcher(networks: readonly string[]): (address: string | un
 }
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since providers assign whole /64s. `hops` lead from
- * the peer to the client, as X-Forwarded-For does from right to left. A hop that is not an address may be made up, so the one
- * before it counts.
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since providers assign whole /64s. `hops` lead
+ * from the peer to the client, as X-Forwarded-For does from right to left. A hop that is not an address may be made up, so
+ * the one before it counts.
  */
 export function clientOf(hops: readonly (string | undefined)[]): string {
   const address = hops.map(parseAddress).findLast(hop => hop !== undefined);

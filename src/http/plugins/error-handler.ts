@@ -16,8 +16,8 @@ export function registerRequestCheck(app: FastifyInstance, check: RequestCheck):
 }
 
 /**
- * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before the body is read, so
- * that a malformed body does not hide them. A route that `isHidden` is a wrong path for every method.
+ * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before the body is read,
+ * so that a malformed body does not hide them. A route that `isHidden` is a wrong path for every method.
  */
 export function registerErrorHandler(app: FastifyInstance, isHidden: IsHidden): void {
   registerRequestCheck(app, request => misroute(app, request, isHidden));

@@ -87,8 +87,8 @@ export function registerPreflights(app: FastifyInstance, mount: string): void {
 }
 
 /**
- * Returns a request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it has the scheme and the host as well,
- * which Fastify's router ignores but `request.url` keeps.
+ * Returns a request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it has the scheme and the host as
+ * well, which Fastify's router ignores but `request.url` keeps.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;

@@ -8,8 +8,8 @@ import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts'
 type Raw = string | string[] | undefined;
 
 /**
- * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as absent, a
- * repeated one is an error unless it is a list, and an unknown one is dropped. Local times are in `timeZone`.
+ * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as absent,
+ * a repeated one is an error unless it is a list, and an unknown one is dropped. Local times are in `timeZone`.
  */
 export function parameterReader(
   schema: TObject,
@@ -106,8 +106,8 @@ function choicesOf(parameter: TSchema): string[] | undefined {
 }
 
 /**
- * Parses Unix seconds, which may have fewer digits than in a catalog, or a time as in a catalog. A date without a time means the
- * first or last second of its day.
+ * Parses Unix seconds, which may have fewer digits than in a catalog, or a time as in a catalog. A date without a time means
+ * the first or last second of its day.
  */
 function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;

@@ -20,8 +20,8 @@ interface ClientError extends Error {
 export const BROKEN_BODY = 'brokenBody';
 
 /**
- * Answers what never becomes a request with the envelope, and closes the connection: parser errors, CONNECT, and requests that
- * do not arrive in time. Calls `onBroken` for each.
+ * Answers what never becomes a request with the envelope, and closes the connection: parser errors, CONNECT, and requests
+ * that do not arrive in time. Calls `onBroken` for each.
  */
 export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();

@@ -17,8 +17,8 @@ const MAX_ROUNDS = 10;
  * Drains a service when its app closes, so that no client sees an error. For `drainMs` milliseconds, or until `endDrain` is
  * aborted, the service answers with `Connection: close`, which Fastify adds. Clients may reconnect at once, and closing the
  * listener resets connections that it has not accepted yet. So the last responses wait until nothing arrives for a moment.
- * Reads are flushed before and after the drain, since a close can be cut short. Nothing waits for the first flush, since a disk
- * may hang. Returns a function that returns the current phase.
+ * Reads are flushed before and after the drain, since a close can be cut short. Nothing waits for the first flush, since a
+ * disk may hang. Returns a function that returns the current phase.
  */
 export function registerDrain(
   app: FastifyInstance,

@@ -1,12 +1,12 @@
-// Disconnects clients that read nothing of a response or send a body slowly, and so hold connections and memory. A socket's own
-// timeout does not help, since anything that a client sends extends it.
+// Disconnects clients that read nothing of a response or send a body slowly, and so hold connections and memory. A socket's
+// own timeout does not help, since anything that a client sends extends it.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { lastAnswer } from './guards.ts';
 
 /** How many checks make up the timeout. With several, a suspended process blames no client. */
 const CHECKS = 8;
-/** How many timeouts a client may pause reading. The system accepts in large pieces what a slow program reads in small ones. */
+/** How many timeouts a client may pause. The system accepts large pieces, which a slow program reads in small ones. */
 const PAUSES = 4;
 
 /** The internal handle of a socket. No public API tells how many bytes the system has not accepted yet. */
@@ -16,8 +16,8 @@ type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 type Progress = Record<'bytes' | 'checks', number>;
 
 /**
- * Resets connections whose clients read nothing of a response for 4 times `timeoutMs`. Clients that send less than 1 kB/s of a
- * body for `timeoutMs` get 408.
+ * Resets connections whose clients read nothing of a response for 4 times `timeoutMs`. Clients that send less than 1 kB/s of
+ * a body for `timeoutMs` get 408.
  */
 export function resetStalled(server: Server, timeoutMs: number): void {
   const sockets = new Set<Socket>();
