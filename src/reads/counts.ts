@@ -4,18 +4,18 @@ import { excerpt } from '../messages.ts';
 /** Read counts by news id. */
 export type Counts = Map<number, number>;
 
-/** The largest count; counting stops there, at the largest integer that every JSON reader keeps exact. */
+/** The largest count, at which counting stops: the largest integer that every JSON parser keeps exact. */
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /**
- * Parses a JSON object of counts by news id. Reads 2^53, which counts could reach once, as `MAX_COUNT`.
+ * Parses a JSON object of counts by news id. Reads 2^53, which counts could reach in earlier versions, as `MAX_COUNT`.
  * @throws Error if it is not such an object.
  */
 export function parseCounts(value: unknown): Counts {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('it has no counts');
   const counts: Counts = new Map();
-  // Without an array for each of a million counts.
+  // Not Object.entries(), which makes an array for each of a million counts.
   for (const id of Object.keys(value)) {
     const count: unknown = Reflect.get(value, id);
     if (!isId(id) || !isCount(count))
@@ -27,7 +27,7 @@ export function parseCounts(value: unknown): Counts {
   return counts;
 }
 
-/** The larger of the two counts of each item. */
+/** Returns the larger of the two counts of each item. */
 export function mergeCounts(one: Counts, other: Counts): Counts {
   const merged = new Map(one);
   for (const [id, count] of other) merged.set(id, Math.max(count, merged.get(id) ?? 0));
@@ -44,20 +44,19 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Counts the reads of news items exactly. The `floor` of an item is the `read` of its catalog row; its count is never
- * lower.
+ * Counts the reads of news items exactly. The `floor` of an item is the `read` of its catalog row. Its count is never lower.
  */
 export interface ReadCounter {
-  /** Counts one read and returns the new count. Never fails: a read that cannot be saved yet counts too. */
+  /** Counts one read and returns the new count. Never fails: a read that cannot be saved yet counts, too. */
   raise(id: number, floor: number): number | Promise<number>;
-  /** The count, without counting. */
+  /** Returns the count without raising it. */
   shown(id: number, floor: number): number;
-  /** A number that differs after every change of a count. */
+  /** Returns a number that is different after every change of a count. */
   revision(): number;
   health(): ReadHealth;
-  /** Saves all reads. Never rejects: the log and `health` report a failure, and every interval retries. */
+  /** Saves all reads. Never rejects: a failure is reported by the log and `health`, and retried at every interval. */
   flush(): Promise<void>;
-  /** Flushes and stops; later reads are lost. @throws Error if reads could not be saved. */
+  /** Flushes and stops. Later reads are lost. @throws Error if reads could not be saved. */
   close(): Promise<void>;
 }
 
@@ -65,7 +64,7 @@ export interface ReadHealth {
   store: Health['reads']['store'];
   /** Reads counted since the start. */
   counted: number;
-  /** Reads not saved yet, including those of earlier processes. */
+  /** Reads that are not saved yet, including those of earlier processes. */
   unsaved: number;
   /** When all reads were last saved, in Unix seconds; undefined before the first time. */
   lastFlush: number | undefined;

@@ -17,13 +17,13 @@ import { openSession, type Session } from './redis/session.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-/** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
+/** Returns the stored counts as the text of a counts file. @throws Error if they cannot be read. */
 export async function exportCounts(settings: ReadsSettings): Promise<string> {
   const counts = await storedCounts(settings);
   return `${JSON.stringify({ format: FORMAT, counts: Object.fromEntries(counts) }, null, 2)}\n`;
 }
 
-/** The stored counts; none if nothing has counted yet. Locks and changes nothing. @throws Error if they cannot be read. */
+/** Reads the stored counts, without locking or changing anything. @throws Error if they cannot be read. */
 export async function storedCounts(settings: ReadsSettings): Promise<Counts> {
   if (settings.redisUrl.length === 0) return countsInFile(settings.stateDir);
   return withSession(settings, async session => {
@@ -37,8 +37,7 @@ export async function storedCounts(settings: ReadsSettings): Promise<Counts> {
 }
 
 /**
- * Raises the stored counts to these, where these are larger, so that a repeated import changes nothing. Returns how many
- * were larger.
+ * Raises stored counts that are smaller than these, so that a repeated import changes nothing. Returns how many were smaller.
  * @throws Error if they cannot be saved, or a running service uses the file.
  */
 export async function importCounts(settings: ReadsSettings, counts: Counts, log: Log): Promise<number> {
@@ -49,7 +48,7 @@ export async function importCounts(settings: ReadsSettings, counts: Counts, log:
   return [...counts].filter(([id, count]) => count > (before.get(id) ?? 0)).length;
 }
 
-/** Parses a counts file of either way, or its `counts` alone. @throws Error that names `source` if the text is neither. */
+/** Parses a file of counts, one of rows in Redis, or the `counts` of either. @throws Error that names `source` otherwise. */
 export function parseCountsText(text: string, source: string): Counts {
   try {
     const value = parseObject(text, source);
@@ -63,14 +62,14 @@ export function parseCountsText(text: string, source: string): Counts {
   }
 }
 
-/** Does not lock the directory, so that you can export while a service runs. */
+/** Reads the counts file without a lock, so that you can export while a service runs. */
 export async function countsInFile(stateDir: string): Promise<Counts> {
   const { state, broken } = await readState(systemFs, countsPath(stateDir), countsFormat);
   for (const { path, reason } of broken) throw new Error(`${path} is broken: ${reason}`);
   return state ?? new Map();
 }
 
-/** Returns the counts before the import. */
+/** Returns the counts from before the import. */
 async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<Counts> {
   const { renew, release } = await lockStateDir(stateDir, log);
   try {
@@ -87,8 +86,8 @@ async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<
 const POLL_MS = 20;
 
 /**
- * Sets one count, also to a smaller one, also while a service runs. Returns the count before.
- * @throws Error if it cannot be saved, or the service does not take the order.
+ * Sets one count, even to a smaller one, and even while a service runs. Returns the old count.
+ * @throws Error if it cannot be saved, or if the running service does not do it in time.
  */
 export async function setCount(
   settings: ReadsSettings,
@@ -104,7 +103,7 @@ export async function setCount(
   return before.get(id) ?? 0;
 }
 
-/** Leaves an order for the process that uses the file, which is this one if there is no other. */
+/** Leaves an order for the process that uses the counts file. If there is none, this process carries it out. */
 async function setInFile(settings: ReadsSettings, id: number, count: number, log: Log): Promise<number> {
   const { stateDir, flushIntervalMs } = settings;
   const before = (await countsInFile(stateDir)).get(id) ?? 0;
@@ -120,7 +119,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
       if (!(error instanceof StateInUseError)) throw error;
     });
     await counter?.close();
-    // A service takes an order with its next save.
+    // A service carries out an order with its next save.
     const until = performance.now() + patienceFor(flushIntervalMs);
     while (counter === undefined && !(await isTaken()) && performance.now() < until) await delay(POLL_MS);
     if (await isTaken()) return before;
@@ -132,7 +131,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   );
 }
 
-/** Changes rows in Redis, and returns the counts before. @throws Error if it fails. */
+/** Changes rows in Redis, and returns the old counts. */
 function changeStored(
   place: ReadsSettings,
   ids: number[],

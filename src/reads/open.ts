@@ -1,3 +1,8 @@
+// Counting the reads of news items: the only state of the service that changes with requests.
+//
+// A `ReadCounter` counts in memory and saves at every `flushIntervalMs`. `file/` saves to `read-counts.json` in the state
+// directory, which one process has locked. `redis/` counts in Redis, together with other processes, and keeps what Redis has
+// not confirmed yet in a file. `import-export.ts` is for the commands that read or change counts. README.md is the manual.
 import { type Log, plural } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ReadCounter } from './counts.ts';
@@ -8,14 +13,13 @@ import { openRedisCounter } from './redis/redis-counter.ts';
 import { countsOf, openRowsFile, rowsPath } from './redis/rows.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 
-/** The settings of where to count reads: without a `redisUrl`, in this process alone. */
+/** Where to count reads. Without a `redisUrl`, this process counts alone. */
 export type ReadsSettings = Pick<Settings, 'stateDir' | 'redisUrl' | 'redisPrefix' | 'flushIntervalMs'>;
 
 /**
- * Locks the state directory and goes on from the counts that the last process saved. Ask `mayWrite` before you write anything
- * else there.
- * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
- * ioredis is missing.
+ * Locks the state directory and continues from the counts that the last process saved. Call `mayWrite` before you write
+ * anything else there.
+ * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or ioredis is missing.
  */
 export async function openReads(
   settings: ReadsSettings,
@@ -25,7 +29,7 @@ export async function openReads(
   try {
     const counter = await openCounter(settings, log, lock.renew);
     await warnOfUnused(settings, counter.shown, log);
-    // The log and `health` say from the start on that nothing can be saved.
+    // Lets the log and `health` report from the start that nothing can be saved.
     if (!(await lock.mayWrite())) await counter.flush();
     const health = () => {
       const health = counter.health();
@@ -61,8 +65,8 @@ async function openCounter(
 }
 
 /**
- * Warns of counts that the other way of counting left in the state directory, if some are larger than those that are
- * shown, with the command that takes them over.
+ * Counting in a file leaves its counts behind when a site changes to Redis, and the other way round. If some of them are
+ * larger than those in use, warns of that and names the command that takes them over.
  */
 async function warnOfUnused(
   { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },

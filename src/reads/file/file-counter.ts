@@ -23,8 +23,8 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 }
 
 /**
- * Counts in memory. Every `flushIntervalMs`, it saves new reads and takes the orders of `vitrine counts set`. Before each
- * save it calls `renewLock`, as {@link StateLock} says.
+ * Counts in memory. Every `flushIntervalMs`, it saves new reads and carries out the orders of `vitrine counts set`. It calls
+ * `renewLock` before each save; see {@link StateLock}.
  */
 export async function openFileCounter(
   file: StateFile<Counts>,
@@ -34,7 +34,7 @@ export async function openFileCounter(
   renewLock?: StateLock['renew'],
 ): Promise<ReadCounter> {
   const counts: Counts = (await file.load()) ?? new Map();
-  /** The items that changed since the last save began, each with its reads since then. */
+  /** The items that have changed since the last save began, each with its reads since then. */
   const changed = new Map<number, number>();
   let revision = 0;
   let counted = 0;
@@ -46,7 +46,7 @@ export async function openFileCounter(
     changed.set(id, newReads);
     revision += 1;
   };
-  /** No save has written the new reads yet: they are not among the counts of the file, whoever wrote those. */
+  /** Merges counts from the file. These do not include new reads, since no save has written them yet. */
   const merge = (found: Counts = new Map()) => {
     const larger = [...found]
       .map(([id, count]) => [id, Math.min(count + (changed.get(id) ?? 0), MAX_COUNT)] as const)
@@ -103,12 +103,12 @@ export function orderPath(stateDir: string): string {
   return `${countsPath(stateDir)}.set`;
 }
 
-/** What `vitrine counts set` orders from the process that uses the counts file, in a file next to it. */
+/** Opens the orders of `vitrine counts set` to the process that uses the counts file. They are in a file beside it. */
 export function openOrders(stateDir: string) {
   const path = orderPath(stateDir);
   let taken: Stats | undefined;
   return {
-    /** The counts to set; undefined if there is no order, or none but the one that was taken. */
+    /** Returns the counts to set; undefined if there is no order since the last one. */
     async take(): Promise<Counts | undefined> {
       const text = await readFile(path, 'utf8').catch(unlessMissing);
       const stats = text === undefined ? undefined : await statsOf(systemFs, path);
@@ -118,11 +118,11 @@ export function openOrders(stateDir: string) {
         taken = stats;
         return counts;
       } catch {
-        // Not written to its end yet.
+        // Not completely written yet.
         return undefined;
       }
     },
-    /** Deletes the order that was taken: its counts are saved, and the command ends. */
+    /** Deletes the order once its counts are saved, which ends the command. */
     async done(): Promise<void> {
       if (taken && isSame(await statsOf(systemFs, path), taken)) await unlink(path).catch(unlessMissing);
       taken = undefined;

@@ -1,14 +1,11 @@
 import { type Log, reasonOf } from '../../messages.ts';
 
-/** How long a save may take, in milliseconds. */
+/** How long a save may take before it counts as a fault, in milliseconds. */
 export function patienceFor(flushIntervalMs: number): number {
   return Math.max(3 * flushIntervalMs, 5_000);
 }
 
-/**
- * Runs one save at a time. A save that fails is a fault, and so is one that takes longer than three intervals and 5 s.
- * Logs when a fault begins and ends.
- */
+/** Runs one save at a time. A save that fails or takes too long is a fault. Logs when a fault begins and ends. */
 export function openFlusher(what: string, save: () => Promise<void>, flushIntervalMs: number, log: Log) {
   const patienceMs = patienceFor(flushIntervalMs);
   let fault: Error | undefined;
@@ -35,7 +32,7 @@ export function openFlusher(what: string, save: () => Promise<void>, flushInterv
     }
   };
   return {
-    /** Saves once more, after the save in progress. Resolves when that save ends; never rejects. */
+    /** Starts another save after the one in progress. Resolves when that one ends. Never rejects. */
     flush(): Promise<void> {
       next ??= current.then(() => {
         next = undefined;
@@ -46,9 +43,9 @@ export function openFlusher(what: string, save: () => Promise<void>, flushInterv
     },
     /** When the last successful save ended, in Unix seconds; undefined before the first. */
     lastFlush: () => lastFlush,
-    /** Why the last save failed or hangs; undefined if it succeeded. */
+    /** Why the last save failed or hangs; undefined if it has succeeded. */
     fault: () => fault,
-    /** The same in a sentence for clients; none if it succeeded. */
+    /** The same as a sentence for clients; empty if there is no fault. */
     reasons: () => (fault ? [`${what} cannot be saved: ${reasonOf(fault)}`] : []),
   };
 }

@@ -10,10 +10,10 @@ import { type Log, reasonOf } from '../../messages.ts';
 
 const FILE = 'lock';
 
-/** The lock of a state directory. The operating system releases it when the process ends in any way. */
+/** The lock of a state directory. The operating system releases it however the process ends. */
 export type StateLock = Awaited<ReturnType<typeof lockStateDir>>;
 
-/** Another process has the lock, or another service of this one. */
+/** Another process, or another service of this process, has the lock. */
 export class StateInUseError extends Error {
   override readonly name = 'StateInUseError';
 }
@@ -22,8 +22,8 @@ export class StateInUseError extends Error {
 const ownLocks = new Set<string>();
 
 /**
- * Locks a state directory for this process; creates it if missing. If the lock file cannot be opened, for example since
- * the directory is read-only, the process has no lock for now; if the system offers no locks, the log has a warning.
+ * Locks a state directory for this process, and creates it if missing. If the lock file cannot be opened, for example because
+ * the directory is read-only, the process has no lock for now. If the system offers no locks, it logs a warning.
  * @throws Error if the directory cannot be created, or StateInUseError if another process has the lock.
  */
 export async function lockStateDir(stateDir: string, log: Log) {
@@ -52,12 +52,12 @@ export async function lockStateDir(stateDir: string, log: Log) {
 
   let renewing: Promise<void> = Promise.resolve();
   /**
-   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
+   * Takes the lock if this process does not have it, because it failed before or because somebody moved, deleted or replaced
    * the directory. Call it before each write.
-   * @throws StateInUseError while another process has the lock, and Error while the lock file cannot be made or opened.
+   * @throws StateInUseError while another process has the lock, and Error while the lock file cannot be created or opened.
    */
   const renew = () => {
-    // A second lock of this process would find the first one in use.
+    // Not at the same time, since a second lock of this process would find the first one in use.
     renewing = renewing.then(renewNow, renewNow);
     return renewing;
   };
@@ -68,13 +68,13 @@ export async function lockStateDir(stateDir: string, log: Log) {
     await findHolder(stateDir, path);
   });
   return {
-    /** Whether this process may write to the directory now: it has the lock, or the system offers none. */
+    /** Whether this process may write to the directory now, since it has the lock or the system offers none. */
     mayWrite: () =>
       renew().then(
         () => true,
         () => false,
       ),
-    /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
+    /** Why the system offers no lock, so that another process may use the directory. Safe to show to clients. */
     fault: () => held?.fault,
     renew,
     release: async () => held?.close(),
@@ -98,7 +98,7 @@ async function lockNow(stateDir: string, path: string) {
       async isLocked => {
         if (!isLocked) throw await inUse(stateDir, file);
         ownLocks.add(key);
-        // For the message of another process; the lock holds even if this cannot be written.
+        // For the error message of another process. The lock holds even if this cannot be written.
         const writing = file.truncate().then(() => file.writeFile(`process ${pid} on ${hostname()}`));
         await writing.catch(() => {});
       },
@@ -111,7 +111,7 @@ async function lockNow(stateDir: string, path: string) {
         if (fault === undefined) ownLocks.delete(key);
         return file.close();
       },
-      /** Why the file is open, but not locked. */
+      /** Why the file is open but not locked. */
       fault: fault ?? undefined,
     };
   } catch (error) {
@@ -120,7 +120,7 @@ async function lockNow(stateDir: string, path: string) {
   }
 }
 
-/** A lock file that can only be read shows whether another process has it. @throws StateInUseError if one does. */
+/** Even a read-only lock file shows whether another process has the lock. @throws StateInUseError if one does. */
 async function findHolder(stateDir: string, path: string): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
@@ -141,9 +141,8 @@ async function inUse(stateDir: string, file: FileHandle): Promise<StateInUseErro
 }
 
 /**
- * Locks a file until all its descriptors are closed; false if another process has the lock. A shared lock, for a file that
- * is open for reading, keeps nobody out but whoever wants one that is not. Tries the native addon, which not every system
- * has, then flock(1).
+ * Locks a file until all its descriptors are closed. Returns false if another process has the lock. A shared lock, for a file
+ * that is open for reading, excludes only exclusive locks. Tries the native addon, which not every system has, then flock(1).
  * @throws Error if both fail.
  */
 async function lock(fd: number, shared = false): Promise<boolean> {
@@ -157,7 +156,7 @@ async function lock(fd: number, shared = false): Promise<boolean> {
   }
 }
 
-/** Runs flock(1) of util-linux or BusyBox. The lock belongs to the open file that both share, and so outlives it. */
+/** Runs flock(1) of util-linux or BusyBox. The lock belongs to the open file, which is shared, and so outlives flock. */
 async function lockByProgram(fd: number, shared: boolean): Promise<boolean> {
   const child = spawn('flock', ['-n', shared ? '-s' : '-x', '3'], {
     stdio: ['ignore', 'ignore', 'pipe', fd],

@@ -21,25 +21,25 @@ type StoredCounts = Pick<ReadonlyMap<number, number | string>, 'keys' | 'get'>;
 export type StateFile<State> = ReturnType<typeof openStateFile<State>>;
 
 /**
- * Opens a state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …, "counts": {…}}`, and the
- * file before it as `.prev`. Their directory must exist. Make one call at a time.
+ * Opens a state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …, "counts": {…}}`, and its
+ * predecessor as `.prev`. Their directory must exist. Make one call at a time.
  */
 export function openStateFile<State>(path: string, format: StateParser<State>, log: Log, fs: Fs) {
   let generation = 0;
   let stats: Stats | undefined;
-  /** The last load failed, perhaps after it renamed a broken file. */
+  /** The last load failed, perhaps after renaming a broken file. */
   let isHalfLoaded = false;
   let isLoaded = false;
-  /** The file, or the one before it, has not everything. */
+  /** The file or its predecessor does not have all counts. */
   let isBehind = false;
-  /** What the last save wrote, if the file before it has not everything yet. */
+  /** The text that the last save wrote, if the predecessor does not have all counts yet. */
   let lastText: string | undefined;
 
   return {
     /**
-     * Reads both; undefined if there are none. Renames a broken file to `….broken-TIME` and logs an error. Call it before
-     * anything else.
-     * @throws NewerFormatError if the file has a newer format, or its predecessor while the file is missing or broken; and
+     * Reads both files; undefined if there are none. Renames a broken file to `….broken-TIME` and logs an error. Call it
+     * first.
+     * @throws NewerFormatError if the file has a newer format, or if it is missing or broken and its predecessor has one; and
      * Error if one cannot be read.
      */
     async load(): Promise<State | undefined> {
@@ -65,12 +65,12 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
       isLoaded = true;
       return found.state;
     },
-    /** Whether nobody changed the file since the last load or save, and that load did not fail. */
+    /** Whether nobody has changed the file since the last load or save, and that load did not fail. */
     isUnchanged: async () => !isHalfLoaded && isSame(await statsOf(fs, path), stats),
     /**
-     * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
-     * loss. Without changes it does nothing, unless the last save was the first after a change, failed, or a load came after
-     * it: so the file before it has everything, too.
+     * Writes the counts, with the values of `head` before them, in steps that let other work go on. Once it resolves, the
+     * counts survive a power loss. Without changes it saves only if the file or its predecessor may not have all counts:
+     * after the first save of a change, a save that failed, or a reload. So the predecessor has everything, too.
      * @throws Error if they cannot be saved, or somebody else changed the file.
      */
     async save(counts: StoredCounts, head: object = {}, isChanged = true): Promise<void> {
@@ -91,8 +91,8 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
 }
 
 /**
- * Reads the newest intact file of the two, and merges a file that somebody edited or replaced by an older one. Changes
- * nothing on the disk.
+ * Reads the newer intact file of the two, and merges a file that somebody edited or replaced by an older one. Changes nothing
+ * on the disk.
  * @throws as `load` of {@link openStateFile} does.
  */
 export async function readState<State>(fs: Fs, path: string, format: StateParser<State>) {
@@ -117,17 +117,17 @@ export async function readState<State>(fs: Fs, path: string, format: StateParser
   const found = [file, previous].filter(one => one !== undefined);
   const [base] = found.filter(file => !file.isEdited).sort((one, other) => other.generation - one.generation);
   let state = base?.state;
-  // An intact file includes everything of its predecessor, so an excess there is damage.
+  // An intact file includes everything in its predecessor. Whatever that has in addition is damage.
   const others = base && base === file ? [] : found.filter(file => file !== base);
   for (const { state: other } of others)
     state = state && format.merge ? format.merge(state, other) : (state ?? other);
   return {
     /** Undefined if there is no file. */
     state,
-    /** The larger one of both files. */
+    /** The larger one of the two files. */
     generation: Math.max(0, ...found.map(file => file.generation)),
     isEdited: file?.isEdited === true,
-    /** Whether the predecessor has a newer format. It is not read then, and the next save must not replace it. */
+    /** Whether the predecessor has a newer format. Then it is not read, and must not be replaced by the next save. */
     isPreviousNewer,
     broken,
   };
@@ -138,7 +138,7 @@ async function readText(fs: Fs, path: string): Promise<string | undefined> {
     return await fs.readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    // A retry cannot help: treat a directory as a broken file.
+    // A retry cannot help, so treat a directory as a broken file.
     if (errorCode(error) === 'EISDIR') return '';
     throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
       cause: error,
@@ -146,10 +146,10 @@ async function readText(fs: Fs, path: string): Promise<string | undefined> {
   }
 }
 
-/** So many counts are formatted in one turn of the event loop. */
+/** How many counts are formatted in one turn of the event loop. */
 const STEP = 2_000;
 
-/** The text that `parseState` reads, formatted in steps, in the order in which JSON objects list their numbers. */
+/** Formats the text that `parseState` reads in steps, with the ids in the order that JSON.stringify() would use. */
 async function formatCounts(generation: number, counts: StoredCounts, head: object): Promise<string> {
   const ids = Float64Array.from(counts.keys()).sort();
   const hash = createHash('sha256').update(
@@ -167,7 +167,7 @@ async function formatCounts(generation: number, counts: StoredCounts, head: obje
   return `${start},\n  "counts": {${lines.join()}\n  }\n}\n`;
 }
 
-/** Keeps a file under a name with the time, so that nothing overwrites it. */
+/** Renames a file to a name with the time, so that nothing overwrites it. */
 async function setAside(fs: Fs, log: Log, path: string, problem: string, prefix: string): Promise<void> {
   const aside = prefix + new Date().toISOString().replaceAll(':', '');
   try {
