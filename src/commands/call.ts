@@ -1,6 +1,6 @@
 import type { Settings } from '../settings/settings.ts';
 
-/** The flags that are no settings, each with what stands for its value in a usage. */
+/** The flags that are not settings, each with a placeholder for its value in the help. */
 export const options = {
   all: '',
   json: '',
@@ -11,19 +11,19 @@ export const options = {
 
 export type OptionName = keyof typeof options;
 
-/** How a command is called, and where it reads and writes. */
+/** One call of a command: its settings and flags, and where it reads and writes. */
 export interface Call {
-  /** The settings of the flags and of the environment; of another catalog directory, if one is named. */
+  /** Reads the settings from the flags and the environment, for another catalog directory if one is given. */
   settings(catalogDir?: string): Settings;
-  /** True for one that takes no value. */
+  /** A flag without a value is true. */
   flags: { [Name in OptionName]?: (typeof options)[Name] extends '' ? boolean : string };
   stdin: NodeJS.ReadableStream;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes a sentence for the operator to standard error. */
   warn(sentence: string): void;
-  /** Shows how far the command is, in a line of the terminal that each text replaces, and all other output erases. */
+  /** Shows the progress in a line of the terminal. Each text replaces the last one, and all other output erases it. */
   showProgress(text: string): void;
-  /** Makes the exit code 1. */
+  /** Sets the exit code to 1. */
   fail(): void;
 }

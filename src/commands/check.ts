@@ -39,7 +39,7 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   const isUnsaid = ({ message }: { message: string }) =>
     answer.problems.every(problem => problem.message !== message);
   const lines = [
-    // Problems have the shape of those of this version.
+    // Assumes that the service's problems have the shape of this version.
     ...answer.problems.map(problem => formatProblem(problem as Problem)),
     ...answer.not_read.filter(isUnsaid).map(({ file, message }) => printable(`${file}: ${message}`)),
     ...answer.reasons.map(({ code, message }) => printable(`${code} ${message}`)),
@@ -48,7 +48,7 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   call.print(`${lines.join('\n')}\n`);
 }
 
-/** All files of a directory: those that are read, or looked into, with their content, and the others by size and name. */
+/** Lists all files of a directory: those that Vitrine reads or looks into with their content, others by size and name. */
 async function formOf(settings: Settings): Promise<FormData> {
   const { catalogDir } = settings;
   const directory = systemDirectory(settings);
@@ -88,7 +88,7 @@ async function ask(address: string, body: FormData, token: string): Promise<Chec
   const headers = { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(ANSWER_MS);
   const response = await fetch(address, { method: 'POST', body, headers, signal });
-  // What it needs of the answer is checked below.
+  // The parts that matter are checked below.
   const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined;
   if (envelope?.data?.error === 'ROUTE_NOT_FOUND')
     throw new Error('it does not know this token, or has none');

@@ -1,3 +1,7 @@
+// The command line. `run.ts` parses the arguments and runs a command, or prints help (`help.ts`) or an error. The table below
+// has every command: its arguments, its flags and its texts in the help. Each gets a `Call` (`call.ts`), and imports its own
+// module when it runs, so that all start fast. Exit codes: 0 for success, 1 for a failure, 2 for a wrong command line or
+// setting.
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../files/atomic-write.ts';
 import { openReaders } from '../live/readers.ts';
@@ -6,11 +10,11 @@ import { UsageError } from '../settings/read.ts';
 import type { Call, OptionName } from './call.ts';
 
 export interface Command {
-  /** What it does, as the help says it. */
+  /** What it does, in the words of the help. */
   does: string;
-  /** Its arguments, with what each is; `[DIR]` may be left out. */
+  /** Its arguments and their meanings; `[DIR]` may be left out. */
   args?: Readonly<Record<string, string>>;
-  /** The flags that it takes, with what each does. */
+  /** Its flags and their meanings. */
   flags?: Readonly<Partial<Record<OptionName, string>>>;
   examples?: readonly string[];
   run(call: Call, ...args: string[]): Promise<void>;
@@ -19,12 +23,14 @@ export interface Command {
 const DIR = { '[DIR]': 'directory of the catalog files; CATALOG_DIR if you leave it out' };
 
 /**
- * A mistyped directory would be waited for. One that was served before may come back, and a unit of systemd may start before
- * its mounts. @throws UsageError if it is a file or missing.
+ * Refuses a directory that is a file or missing: the service would wait for it, but it is probably mistyped. Accepts a
+ * missing one that was served before, since it may come back, and any in a unit of systemd, which may start before its
+ * mounts.
+ * @throws UsageError if the directory is refused.
  */
 export async function requireDirectory(dir: string, stateDir: string, warn: Call['warn']): Promise<void> {
   const found = await stat(dir).then(stats => (stats.isDirectory() ? '' : 'a file'), errorCode);
-  // Another error, such as EIO, may go away.
+  // Other errors, such as EIO, may go away.
   if (process.env.NOTIFY_SOCKET || !['a file', 'ENOENT', 'ENOTDIR'].includes(String(found))) return;
   const { historyIn, keptSets } = await import('../history/entries.ts');
   const first = keptSets(historyIn(stateDir, warn), dir).next();
@@ -36,7 +42,6 @@ export async function requireDirectory(dir: string, stateDir: string, warn: Call
 
 const MISSING = 'does not exist: create it, or set CATALOG_DIR to wait for it';
 
-/** Each command by its name. They import their own modules, so that all start fast. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: {
     does: 'serve the catalogs in DIR',
@@ -52,7 +57,7 @@ export const commands: Readonly<Record<string, Command>> = {
     async run(call, dir) {
       const settings = call.settings(dir);
       if (dir !== undefined) await requireDirectory(dir, settings.stateDir, call.warn);
-      // Starts the reader process while this one loads the rest of the program.
+      // The reader process starts while this one loads the rest of the program.
       const readers = openReaders(settings);
       const { serve } = await import('../serve.ts');
       await serve(settings, readers);

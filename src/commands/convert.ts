@@ -13,8 +13,8 @@ import { type NamedSide, openSide, titleOf } from './diff.ts';
 import { writeFolder } from './new-folder.ts';
 
 /**
- * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. What it writes
- * has the same version, or nothing is written.
+ * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. Writes nothing if
+ * the new files would not have the same version.
  * @throws Error if a value cannot be written in that form, and CatalogError if the directory has errors.
  */
 export async function convert(call: Call, from: string, to: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
   call.print(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
 }
 
-/** The form that `--format` names. @throws UsageError if there is no such form. */
+/** Returns the form that `--format` names. @throws UsageError if there is no such form. */
 export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
   return parseAs(oneOf('FORMAT', ...(Object.keys(forms) as FormName[])), format, '--format');
 }
@@ -47,7 +47,7 @@ async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise
   const catalogs: WrittenCatalog[] = [];
   for (const [catalog, content] of await side.read(catalogNames)) {
     if (!content) continue;
-    // Columns of other programs may have filled in others. Content is HTML by now, whatever it was written in.
+    // A column may have got its values from one with a foreign heading. Content is HTML by now, whatever its format was.
     const columns = columnsOf(catalog).filter(
       ({ name, schema }) =>
         name !== 'content_format' &&

@@ -14,8 +14,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { Call } from './call.ts';
 
 /**
- * `vitrine diff [A] [B]`: what changes from A to B, each a version of the history or a directory. Without arguments, what
- * the newest set of the history changed; with one, what changed since a version, or what a directory would change.
+ * `vitrine diff [A] [B]`: shows what changes from A to B, each a version of the history or a directory. Without arguments,
+ * shows what the newest set of the history changed. With one, shows what changed since a version, or what a directory would
+ * change.
  * @throws Error if there is no such version, and CatalogError if a directory has errors.
  */
 export async function diff(call: Call, one?: string, other?: string): Promise<void> {
@@ -64,12 +65,12 @@ async function sidesOf(call: Call, one?: string, other?: string): Promise<[Named
 
 /** A version of the history, or the set of a directory. */
 export interface NamedSide extends Former {
-  /** Undefined for one of the history. */
+  /** Undefined for a version of the history. */
   directory?: string;
   read(catalogs: readonly CatalogName[]): Promise<FormerSet>;
 }
 
-/** The set of a version, or its first digits, or of a directory. @throws Error if there is none, and CatalogError if it has errors. */
+/** Opens a directory, or a version by its first digits. @throws Error if there is none, and CatalogError if it has errors. */
 export async function openSide(text: string, settings: Settings, warn: Call['warn']): Promise<NamedSide> {
   if (await isDirectory(text)) return openDirectory(text, settings);
   return versionSide(settings, await findVersion(historyIn(settings.stateDir, warn), text), warn);
@@ -86,12 +87,12 @@ function versionSide({ stateDir }: Settings, entry: Entry, warn: Call['warn']): 
   };
 }
 
-/** How a message calls it. */
+/** What messages call it. */
 export function titleOf({ version, directory }: NamedSide): string {
   return directory === undefined ? version : `${version} (${printable(directory)})`;
 }
 
-/** A version is looked for in the history, unless a path says that it is a directory. */
+/** A text that could be both is a version. */
 async function isDirectory(text: string): Promise<boolean> {
   if (/[/\\.]/.test(text)) return true;
   const isThere = await stat(text).then(

@@ -15,8 +15,8 @@ import type { Call } from './call.ts';
 import { DRAFT, withDraft } from './new-folder.ts';
 
 /**
- * `vitrine export DIR`: writes every finite answer of the API into a folder, for a static host. A set with errors is
- * reported as by `vitrine check`, and not exported.
+ * `vitrine export DIR`: writes every finite answer of the API into a folder, for a static host. If the set has errors,
+ * reports them as `vitrine check` does, and writes nothing.
  * @throws Error if the folder has other files or cannot be written, or a signal stops the export.
  */
 export async function exportTo(call: Call, dir: string): Promise<void> {
@@ -58,14 +58,14 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   print(`export again after ${time} (${timeZone}), when the published news changes\n`);
 }
 
-/** The headers of an export for its host. The first line of the file names all other files and folders at the top. */
+/** The file of headers for the host. Its first line names all other files and folders at the top of the export. */
 const HEADERS = '_headers';
 const FIRST_LINE = '# Written by vitrine export, which replaces this file and: ';
 
 /**
- * Fills a folder with an export: all of it, or if `write` fails, none of it. The folder is new, empty or has an earlier
- * export, of which nothing stays; hidden files do. `write` gets an empty folder, and returns the rules of `_headers` as
- * `headers`. If two exports are written into one folder, the one that began first fails.
+ * Fills a folder with an export, or leaves it as it is if `write` fails. The folder is new, empty, or has an earlier export,
+ * which is replaced; hidden files stay. `write` gets an empty folder, and returns the rules of `_headers` as `headers`. If
+ * two exports write into one folder, the one that began first fails.
  * @throws Error if the folder has other files or cannot be written, and what `write` throws.
  */
 export async function writeExportFolder<Result extends { headers: string }>(
@@ -82,17 +82,17 @@ export async function writeExportFolder<Result extends { headers: string }>(
       return result;
     });
   } catch (error) {
-    // Other errors are sentences.
+    // Errors without a code are sentences already.
     throw errorCode(error) === undefined ? error : new Error(`cannot write into ${dir}: ${reasonOf(error)}`);
   }
 }
 
-/** Makes the folder, removes what a killed export left, and returns the names that an export has there, `_headers` last. */
+/** Creates the folder, removes what a killed export left, and returns the names of an earlier export, `_headers` last. */
 async function replaceable(dir: string): Promise<string[]> {
   await createDirectories(dir);
   const names = await readdir(dir);
   for (const name of names.filter(name => DRAFT.test(name))) {
-    // An export that is still writing must not go on in a folder that is half removed.
+    // Renamed first, so that an export which is still writing cannot go on in a half-removed folder.
     const trash = join(dir, `.vitrine-${randomUUID()}`);
     await rename(join(dir, name), trash);
     await rm(trash, { recursive: true, force: true });
@@ -116,8 +116,8 @@ async function namesOfExport(dir: string): Promise<string[]> {
 }
 
 /**
- * Moves the export before to `old` and the new one in its place, or undoes what is done of that. Synchronous, so that no
- * signal comes between. `_headers` leaves last and comes first, so that at any moment it says what belongs to an export.
+ * Moves the earlier export to `old` and the new one into its place, and undoes all moves if one fails. Synchronous, so that
+ * no signal interrupts it. `_headers` leaves last and comes first, so that it lists the files of an export at any moment.
  */
 function exchange(dir: string, old: string, draft: string, before: string[], after: string[]): void {
   const moves = [

@@ -4,7 +4,7 @@ import { type OptionName, options } from './call.ts';
 import { type Command, commands } from './commands.ts';
 
 const WIDTH = 80;
-/** The columns in which the descriptions of commands start, and those of settings and of what one command takes. */
+/** The columns at which descriptions start: those of commands, and those of settings, arguments and flags. */
 const COMMAND = 32;
 const DESCRIPTION = 28;
 
@@ -44,7 +44,7 @@ const exitCodes = `Exit codes:
   2  wrong usage, such as an invalid setting
 `;
 
-/** The output of `vitrine COMMAND --help`, for all commands with that first word. */
+/** The output of `vitrine COMMAND --help`, for all commands that begin with this word. */
 export function commandHelp(names: readonly string[]): string {
   const takesSettings = names.includes('serve')
     ? `\nSettings, each also an environment variable such as CATALOG_DIR:\n\n${settingsHelp()}\n${exitCodes}`
@@ -94,7 +94,7 @@ function settingHelp([name, setting]: [string, Setting]): string {
   return helpEntry(flag, setting.description + fallback, DESCRIPTION);
 }
 
-/** A term and its description, in lines of at most 80 characters unless a word is longer. */
+/** Formats a term and its description in lines of at most 80 characters, unless a word is longer. */
 function helpEntry(head: string, meaning: string, column: number): string {
   const lines: string[] = [];
   for (const word of meaning.split(' ')) {

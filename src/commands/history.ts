@@ -13,7 +13,7 @@ import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import type { Call } from './call.ts';
 
-/** `vitrine history`: the sets that were served, newest first, which one is pinned, and what is held back. */
+/** `vitrine history`: lists the sets that were served, newest first, and says what is pinned and what is held back. */
 export async function listHistory({ settings: read, flags, print, warn }: Call): Promise<void> {
   const settings = read();
   const dir = historyPath(settings.stateDir);
@@ -40,7 +40,7 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   print(lines.map(line => `${line}\n`).join(''));
 }
 
-/** A line for each set: its version and state, since when it was served, its rows, and what it changed if that is known. */
+/** Formats a line for each set: its version, state, first time, rows, and what it changed if that is known. */
 function linesOf(versions: readonly HistoryVersion[]): string[] {
   const counts = versions.map(({ rows }) => plural(rows, 'row'));
   const width = Math.max(...counts.map(count => count.length));

@@ -9,8 +9,8 @@ import { systemDirectory } from '../set/directory.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * Writes files into a folder that is new or empty, hidden ones aside: all of them, or none if `check`, which gets the report
- * of them as a set, throws. @throws Error if the folder has files, or cannot be written.
+ * Writes files into a folder that is new or has only hidden files. `check` gets the report of them as a set; if it throws,
+ * nothing is written. @throws Error if the folder has files, or cannot be written.
  */
 export async function writeFolder(
   dir: string,
@@ -35,10 +35,10 @@ export async function writeFolder(
   });
 }
 
-/** Hidden folders in which files are written before they take their places, on the same file system. */
+/** The names of hidden folders on the same file system, in which files are written before they are moved. */
 export const DRAFT = /^\.vitrine-[0-9a-f-]{36}$/;
 
-/** Calls `write` with a new, hidden folder in `dir`, which is removed afterwards. */
+/** Calls `write` with a new hidden folder in `dir`, and removes the folder afterwards. */
 export async function withDraft<Result>(
   dir: string,
   write: (draft: string) => Promise<Result>,

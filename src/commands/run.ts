@@ -21,7 +21,7 @@ interface Surface {
   exitCode?: number | string | null | undefined;
 }
 
-/** Runs what the arguments of the program ask for. An error becomes a sentence on standard error and an exit code. */
+/** Runs the command that the arguments name. An error becomes a sentence on standard error and an exit code. */
 export async function runCommandLine(args: string[], surface: Surface = process): Promise<void> {
   let asked = '';
   try {
@@ -34,7 +34,7 @@ export async function runCommandLine(args: string[], surface: Surface = process)
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isUsage = error instanceof UsageError;
-    // Its lines are escaped already.
+    // The lines of a report are escaped already.
     const message = error instanceof CatalogError ? error.message : printable(error.message);
     const hint = isUsage ? `\nRun '${commandName} ${asked}--help' for usage.` : '';
     surface.stderr.write(`${message}${hint}\n`);
@@ -42,7 +42,7 @@ export async function runCommandLine(args: string[], surface: Surface = process)
   }
 }
 
-/** The flags, and the words: a command with its arguments, or none. `help` and `version` are flags, too. */
+/** Separates flags from words, which are a command with its arguments. The commands `help` and `version` become flags. */
 function readArguments(args: string[]): { words: string[]; values: Values } {
   const { positionals, values } = parseFlags(args);
   const [first = '', ...rest] = positionals;
@@ -71,15 +71,15 @@ function parseFlags(args: string[]) {
 }
 
 /**
- * Whether a first word is a directory to serve: it has a slash, begins with a dot, or is the name of one, or of a file. The name of a
- * command is the command, and every other word a mistake, so that a mistyped command serves nothing.
+ * Whether a first word is a directory to serve: it is not a command, and it has a slash, begins with a dot, or exists. Any
+ * other word is a mistake, so that a mistyped command serves nothing.
  */
 function isDirectory(word: string): boolean {
   if (namesFor([word]).length > 0) return false;
   return /[/\\]|^\./.test(word) || existsSync(word);
 }
 
-/** The commands that begin with the first word, or with the first two. */
+/** Returns the commands that begin with the first two words, or if there are none, with the first one. */
 function namesFor(words: readonly string[]): string[] {
   const [first, second] = words;
   const names = Object.keys(commands).filter(name => name.split(' ')[0] === first);
@@ -114,7 +114,7 @@ async function runCommand(words: readonly string[], values: Values, surface: Sur
   const showProgress = openProgressLine(stderr);
   const call: Call = {
     settings: settingsOf,
-    // parseArgs has checked which have a text.
+    // parseArgs has checked which flags have a value.
     flags: Object.fromEntries(flags.map(flag => [flag, values[flag]])),
     stdin,
     print(text) {
@@ -137,7 +137,7 @@ async function runCommand(words: readonly string[], values: Values, surface: Sur
   }
 }
 
-/** Whether a command may be called by these words, its name first, and these flags. */
+/** Whether a command accepts these words, which begin with its name, and these flags. */
 function takes(name: string, words: readonly string[], given: readonly OptionName[]): boolean {
   const { args = {}, flags = {} } = commands[name] ?? {};
   const names = name.split(' ');

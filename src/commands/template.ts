@@ -9,8 +9,8 @@ import { formOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
 
 /**
- * One row of each catalog. They refer to each other by ids, which stay when somebody renames a row, and are hidden where
- * that is possible, so that none gets onto a site because nobody has deleted it.
+ * One row of each catalog. They refer to each other by ids, which stay valid when somebody renames a row. They are hidden
+ * where possible, so that no example appears on a site because somebody forgot to delete it.
  */
 const examples: Record<CatalogName, Record<string, WrittenValue>> = {
   products: { id: 1, name: 'Example product', description: 'Write your own in its place', hidden: true },
@@ -27,7 +27,7 @@ const examples: Record<CatalogName, Record<string, WrittenValue>> = {
   },
 };
 
-/** A draft, by its name. */
+/** The name makes it a draft. */
 const MARKDOWN_FILE = 'news/_2-markdown.md';
 const MARKDOWN = `---
 type_id: 1
@@ -46,7 +46,7 @@ tables:
 The file is a draft, because its name begins with _. Rename it to 2-markdown.md, and the item goes live.
 `;
 
-/** `vitrine template [DIR]`: writes files with an example of each catalog, and a draft of a news item in Markdown. */
+/** `vitrine template [DIR]`: writes an example of each catalog, and the draft of a news item in Markdown. */
 export async function template(call: Call, dir?: string): Promise<void> {
   const settings = call.settings(dir);
   const { catalogDir } = settings;

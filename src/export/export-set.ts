@@ -1,3 +1,7 @@
+// Writes every finite answer of the API into files for a static host. It asks a service over one set each question, as a
+// client would, so that the files are what the service would send. `addresses` lists the questions. `exported-file.ts` says
+// which file has which answer; clients import it, too. `_headers` tells the host the headers, in rules that cover whole
+// folders.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { dirname, join, posix, relative } from 'node:path';
@@ -17,27 +21,25 @@ import { exportedFile } from './exported-file.ts';
 interface ExportedSet {
   report: SetReport;
   snapshot: Snapshot;
-  /** The stored read counts. */
   counts: ReadonlyMap<number, number>;
-  /** The instant as at which questions are answered, in Unix seconds. */
+  /** The time of the answers, in Unix seconds. */
   instant: number;
 }
 
 interface ExportOptions {
-  /** Whether each price has a file, as the answer of the price endpoint. */
+  /** Whether to write a file for each answer of the price endpoint. */
   singlePrices: boolean;
   onProgress(files: number): void;
   signal: AbortSignal;
 }
 
 const INDEX = '/api/index.json';
-/** Answers written between two yields. */
+/** How many answers are written between two yields. */
 const STEP = 100;
 
 /**
- * Asks a service over a set each question, as a client would, and writes the bodies and an index of them into an empty
- * directory, which exists. The service has no limits here, and logs nothing.
- * @throws Error if an answer is an error, or a file cannot be written, and the reason of `signal` when that is aborted.
+ * Writes the answers, and an index of them, into an existing empty directory. The service has no limits and logs nothing.
+ * @throws Error if an answer is an error or a file cannot be written, or the reason of `signal` if that is aborted.
  */
 export async function exportSet(
   set: ExportedSet,
@@ -49,11 +51,11 @@ export async function exportSet(
   const { snapshot, instant } = set;
   const { basePath, corsOrigin } = settings;
   const hasFeeds = settings.newsUrl !== '';
-  // A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported.
+  // A static host cannot choose the allowed origin for each request, so there can be only one.
   const headers = corsOrigin !== '*' && corsOrigin.length === 1 ? { origin: corsOrigin[0] } : {};
   const makeFolder = folderMaker(dir);
   const rules: Rules = new Map();
-  /** The images that news items name, but that do not exist. */
+  /** Images that news items name but that do not exist. */
   const missingImages: string[] = [];
   let files = 0;
   let bytes = 0;
@@ -84,7 +86,7 @@ export async function exportSet(
       if (!IS_COUNTED.test(address)) addRule(rules, basePath + patternOf(file), answer.headers);
       if (files % STEP > 0) continue;
       onProgress(files);
-      // Frees the requests, 12 kB each.
+      // Frees the memory of the requests, 12 kB each.
       await yieldToEventLoop();
     }
   } finally {
@@ -110,12 +112,12 @@ export async function exportSet(
     bytes,
     missingImages,
     headers: formatRules(rules),
-    /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
+    /** When the export becomes stale, since a news item appears or disappears, in Unix seconds; Infinity for never. */
     until,
   };
 }
 
-/** Services that stand still: one set as at an instant, and read counts that nothing raises. They open no files. */
+/** Makes services that never change: one set at one instant, and read counts that nothing raises. They open no files. */
 function frozenServices({ report, snapshot: loaded, counts, instant }: ExportedSet): Services {
   const snapshot = snapshotAt(loaded, instant);
   const status = { ...nothingServed, served: { report, snapshot, since: instant } };
@@ -146,7 +148,7 @@ async function notLive(): Promise<never> {
   throw new Error('an export stands still');
 }
 
-/** Makes folders below `dir`, which exists: not anew if somebody removes it meanwhile. */
+/** Creates folders below `dir`, which exists, but never `dir` itself, in case somebody removes it meanwhile. */
 function folderMaker(dir: string): (path: string) => void {
   const made = new Set([dir]);
   return function make(path) {
@@ -157,14 +159,14 @@ function folderMaker(dir: string): (path: string) => void {
   };
 }
 
-/** Headers of one answer or one connection, which a static host sets by itself or cannot know. */
+/** Headers of single answers or connections, which a static host sets itself or cannot know. */
 const ownOfEach = new Set(
   'accept-ranges connection content-length date etag keep-alive last-modified link vary'.split(' '),
 );
 
 /**
- * The headers that all files of a pattern have in common. Patterns do not overlap: hosts join the values of a header that
- * several rules set. Cloudflare Pages reads no more than 100.
+ * The headers that all files of a pattern have in common. Patterns do not overlap, since hosts join the values of a header
+ * that several rules set. Cloudflare Pages reads at most 100 rules.
  */
 type Rules = Map<string, Map<string, string>>;
 
@@ -178,7 +180,7 @@ function addRule(rules: Rules, pattern: string, headers: OutgoingHttpHeaders): v
   rules.set(pattern, new Map(texts.filter(([name]) => !ownOfEach.has(name))));
 }
 
-/** The rules of `_headers`, as Netlify, Cloudflare Pages and others read it. */
+/** Formats the rules of `_headers`, as Netlify, Cloudflare Pages and others read them. */
 function formatRules(rules: Rules): string {
   const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
   const blocks = Array.from(
@@ -188,30 +190,30 @@ function formatRules(rules: Rules): string {
   return blocks.join('\n');
 }
 
-/** A news item, whose live answer must not be stored, since a request for it counts; its file has the rule of the lists. */
+/** A news item. The service forbids storing it, since each request counts a read, so its file gets the rule of the lists. */
 const IS_COUNTED = /^\/api\/news\/\d+$/;
 
-/** The file of an answer: that of a feed of one type is in a folder of its own, that of an image has its name. */
+/** Returns the file of an answer. A feed of one type is in its own folder, and an image has its own name. */
 function fileOf(address: string): string {
   const [path = '', query = ''] = address.split('?');
   if (path.startsWith('/api/')) return exportedFile(address);
   return decodeURIComponent(posix.join(posix.dirname(path), query, posix.basename(path)));
 }
 
-/** The pattern in `_headers` for a file and those with the same headers. */
+/** Returns the pattern in `_headers` for a file and others with the same headers. */
 function patternOf(file: string): string {
   return file.replace(/^\/(api|images)\/.*/s, '/$1/*').replace(/type_id=\d+/, ':type');
 }
 
 const { default: USUAL, maximum: MOST } = ListQuery.properties.limit;
-/** How many items the pages of exported lists have. */
+/** The page sizes of exported lists. */
 const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
 
 type Given = Record<string, string | number | undefined>;
 
 /**
- * The addresses of all answers in the export, as at the instant of the snapshot or else `now` (Unix seconds), with or without
- * the feeds and each price. They are relative to the mount point.
+ * Yields the addresses of all answers to export, relative to the mount point, as at the instant of the snapshot or else `now`
+ * (Unix seconds).
  */
 function* addresses(snapshot: Snapshot, now: number, hasFeeds: boolean, singlePrices: boolean) {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;

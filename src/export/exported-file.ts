@@ -1,6 +1,6 @@
 /**
- * The parameters that exported questions have, in the order in which a path has them, with the defaults that a path leaves
- * out. A test compares them with the schemas of the queries, which are too large for the client.
+ * The parameters of exported addresses, in the order in which they are in a path, with the defaults, which are not. A test
+ * compares them with the schemas of the queries, which are too large for the client.
  */
 export const exportedParameters: Readonly<Record<string, string>> = {
   product_id: '',
@@ -14,9 +14,9 @@ export const exportedParameters: Readonly<Record<string, string>> = {
 };
 
 /**
- * The file that `vitrine export` writes for an address of the API, below the same host and mount point. Its path has the
- * parameters as folders, in one order and without defaults: `/api/news?page=2&type_id=3` is in
- * `/api/news/type_id=3/page=2.json`. For an address that is not exported, such as a search, there is no such file.
+ * Returns the file that `vitrine export` writes for an address of the API, below the same host and mount point. The
+ * parameters become folders, in a fixed order and without defaults: `/api/news?page=2&type_id=3` is in
+ * `/api/news/type_id=3/page=2.json`. For an address that is not exported, such as a search, this file does not exist.
  */
 export function exportedFile(address: string): string {
   const [path = '', query] = address.split('?');
