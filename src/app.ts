@@ -19,10 +19,10 @@ import { createHttpServer } from './http/server/server.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** How long clients may take to receive the last responses, once the drain is over, in milliseconds. */
+/** How long clients may take to receive the last responses after the drain, in milliseconds. */
 const LEAVE_MS = 3_000;
 
-/** Our routes have their own compilers. Fastify's are slow to load, and only routes that a host adds need them. */
+/** Fastify's compilers are slow to load, and only routes that a host adds need them. Our routes have their own. */
 const noCompilers = { buildValidator: missing, buildSerializer: missing };
 
 function missing(): never {
@@ -30,13 +30,13 @@ function missing(): never {
 }
 
 interface BuildOptions {
-  /** Whether the host adds hooks and routes. They must see every request, so no request bypasses Fastify. */
+  /** Whether a host may add hooks and routes. Hooks must see every request, so no request takes the fast path. */
   isExtended?: boolean;
   /** Ends the drain early when the app is closed. */
   endDrain?: AbortSignal | undefined;
 }
 
-/** The whole service as a Fastify app that does not listen yet. Closing it closes the services. */
+/** Builds the whole service as a Fastify app that does not listen yet. Closing it closes the services. */
 export function buildApp(
   services: Services,
   settings: Settings,
@@ -56,7 +56,7 @@ export function buildApp(
       return createHttpServer(listener, settings, parts.metrics.countBroken);
     },
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
-    clientErrorHandler: () => {}, // The server has its own.
+    clientErrorHandler: () => {}, // `createHttpServer` has its own.
     frameworkErrors: (_error, request, reply) => {
       addHeaders(request, reply, settings.corsOrigin, settings.basePath);
       sendBadAddress(request, reply);
@@ -81,8 +81,8 @@ export function buildApp(
 }
 
 /**
- * Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. Await it to
- * learn that the host refuses a route.
+ * Registers the hooks and routes of the service, which `check` may keep from any request. The caller closes the services.
+ * Rejects if the host refuses a route.
  */
 export function registerService(
   app: FastifyInstance,

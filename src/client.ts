@@ -30,7 +30,7 @@ export type {
 export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { exportedFile } from './export/exported-file.ts';
 
-/** Parameters that may be absent; undefined is the same. */
+/** Parameters that may be absent or undefined. */
 type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 type ConfigurationsParams<Include extends boolean> = Pick<ConfigurationsQuery, 'product_id'> &
   Params<ListQuery> & { include_durations?: Include | undefined };

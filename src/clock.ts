@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What time it is, and how to let some pass. A simulation has one of its own. */
+/** Tells the time and waits. A simulation has its own. */
 export interface Clock {
   /** Seconds since 1970. The clock of a machine can be set back or forward. */
   now(): number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since some moment. Never goes back. */
   ms(): number;
-  /** Resolves after so many milliseconds. Keeps the process alive if `ref`. Rejects when `signal` is aborted. */
+  /** Resolves after this many milliseconds. Keeps the process alive if `ref`. Rejects when `signal` is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined, ref: boolean): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every error that clients get: its stable code, its HTTP status and its message, in which `{name}` stands for a value.
- * A message says what is wrong, then what to do.
+ * The errors that clients get, by stable code, with the HTTP status and the message, in which `{name}` stands for a value. A
+ * message says what is wrong, then what to do.
  */
 export const errors = {
   INVALID_PARAMETER: { status: 400, message: '{parameter} {problem}' },
@@ -62,12 +62,12 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An error that becomes the answer to a request, or what a command says. */
+/** An error that becomes the answer to a request, or the output of a command. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetail[];
-  /** The methods of the path, of a wrong method. */
+  /** The methods that the path has, for METHOD_NOT_ALLOWED. */
   readonly allowed: readonly string[];
 
   /** `values` replace the `{name}`s in the message of the code. */
@@ -85,12 +85,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for a request that breaks HTTP. */
 export function malformed(problem: string): ApiError {
   return new ApiError('BAD_REQUEST', { problem });
 }
 
-/** The error for a method that a path does not have. */
 export function methodNotAllowed(allowed: readonly string[] = ['GET', 'HEAD']): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', { methods: allowed.join(' or ') }, [], allowed);
 }

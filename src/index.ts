@@ -29,14 +29,14 @@ export { CatalogError, UsageError };
 type Directory = 'catalogDir' | 'imagesDir' | 'stateDir';
 
 /**
- * The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. A directory
- * may be a file URL, such as `new URL('./catalog', import.meta.url)`.
+ * The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. A directory may be
+ * a file URL, such as `new URL('./catalog', import.meta.url)`.
  */
 export type VitrineOptions = Partial<
   Pick<Settings, Exclude<SettingName, Directory>> & Record<Directory, string | URL>
 >;
 
-/** Settings of the server and of its log, which the host of a plugin has itself. */
+/** Settings of the server, which the host of a plugin decides itself. */
 const ofHost = [
   'host',
   'port',
@@ -47,7 +47,7 @@ const ofHost = [
   'keepAliveMs',
 ] as const;
 
-/** The settings that a plugin has, beside Fastify's own `prefix` and `logLevel`. */
+/** The settings of a plugin, besides Fastify's own `prefix` and `logLevel`. */
 export type VitrinePluginOptions = Omit<VitrineOptions, (typeof ofHost)[number]>;
 
 const pluginOptions = ['prefix', 'logSerializers', ...settingNames].filter(
@@ -69,8 +69,8 @@ export interface AppOptions {
 }
 
 /**
- * Loads the catalogs and resolves to the service as a Fastify app. You `listen()` and `close()` it, and can add hooks,
- * which see every request, and routes.
+ * Loads the catalogs and resolves to the service as a Fastify app, for you to `listen()` and `close()`. You can add routes,
+ * and hooks, which see every request.
  * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors and the history has no good set,
  * StateInUseError if another service uses the state directory, and Error if that or Redis cannot be used.
  */
@@ -113,7 +113,7 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
   try {
     const services = await starting;
     await services.catalog.loaded;
-    // Throws if the host has given up on the plugin meanwhile.
+    // Throws if the host has given up on the plugin by now.
     await registerService(app, openParts(services, { ...settings, drainMs: 0 }));
   } catch (error) {
     await close();
@@ -121,7 +121,7 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
   }
 };
 
-/** What Fastify calls of a logger. */
+/** The methods of a logger that Fastify calls. */
 const LOG_METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'child'];
 
 function loggerFrom(logger: FastifyBaseLogger | boolean, level: string): FastifyBaseLogger {
@@ -133,8 +133,8 @@ function loggerFrom(logger: FastifyBaseLogger | boolean, level: string): Fastify
 }
 
 /**
- * Closes an app that listens at the first SIGINT or SIGTERM; a later one calls `endDrain`. Then the process exits, as it
- * would by default, unless something else listens to the signal.
+ * Closes a listening app on the first SIGINT or SIGTERM. A later one calls `endDrain`. After the close, the process exits, as
+ * it would by default, unless something else listens to the signal.
  */
 function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
   let isClosing = false;
@@ -150,7 +150,7 @@ function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
     uninstall = onStopSignal(['SIGINT', 'SIGTERM'], signal => void close(signal), endDrain);
   });
   app.addHook('onClose', async () => {
-    // While counts are being saved, a repeated signal must not end the process.
+    // A repeated signal must not end the process while counts are being saved.
     if (!isClosing) uninstall();
   });
 }

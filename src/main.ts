@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import './process/old-node.cjs';
 
-// Not an import declaration: an older Node could not read what it names, and would say so before the first line runs.
+// Not an import declaration, since an older Node.js would fail to parse the module before it runs the first line.
 void import('./commands/run.ts').then(({ runCommandLine }) => runCommandLine(process.argv.slice(2)));

@@ -9,7 +9,7 @@ export interface Log {
 }
 
 /**
- * Controls, line and paragraph separators, and characters without a glyph: direction marks, tags, lone surrogates,
+ * Control characters, line and paragraph separators, and characters without a glyph: direction marks, tags, lone surrogates,
  * private and unassigned ones. They can control a terminal or hide text.
  */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -22,8 +22,8 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Makes text from files, clients or operators safe to print: one line, invisible characters escaped, at most `limit`
- * characters. Everything that goes to a terminal, the log or `/health` passes through here.
+ * Makes text from files, clients or operators safe to print: one line of at most `limit` characters, with invisible ones
+ * escaped. Everything that goes to a terminal, the log or `/health` passes through here.
  */
 export function printable(text: string, limit = 500): string {
   // A character has at most two UTF-16 units. Slicing first bounds the work on huge texts.
@@ -41,10 +41,10 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** In characters. Longer names match nothing, and comparing them is slow. */
+/** In characters. Longer names resemble no known name, and comparing them is slow. */
 const MAX_NAME_LENGTH = 100;
 
-/** Suggests a known name: one with the same letters, or one that differs in at most a third of them. */
+/** Returns the known name with the same letters, or else the nearest one if it differs in at most a third of them. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const start = name.slice(0, MAX_NAME_LENGTH);
   const letters = lettersOf(start);
@@ -60,12 +60,12 @@ function lettersOf(name: string): string {
 }
 
 /**
- * Says why something failed without naming paths, for clients: the system's description of the error or of its cause if
- * there is one, or else its message.
+ * Says why something failed without naming paths, for clients. This is the system's description of the error or of its cause,
+ * or else its message.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // One error for each address of a host.
+  // It has one error for each address of a host.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   const { errno, code, cause, message }: NodeJS.ErrnoException = error;
   const [name, description] = getSystemErrorMap().get(errno ?? 0) ?? [];

@@ -7,13 +7,14 @@ import { startServices } from './services.ts';
 import { type Settings, settings as table } from './settings/settings.ts';
 
 /**
- * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `readers` have read
- * the first set; then it logs `listening on`.
- * @throws CatalogError if that set has errors and the history has none instead, and Error if the state directory, Redis or the port cannot be used.
+ * Serves until a signal. The server listens at once, but answers 503, except for probes and the page, until `readers` have
+ * read the first set. Then it logs `listening on`.
+ * @throws CatalogError if the set has errors and the history has no good one, and Error if the state directory, Redis or the
+ * port cannot be used.
  */
 export async function serve(settings: Settings, readers: Readers): Promise<void> {
   const log = openLogger(settings.logLevel);
-  // Another process reads the catalogs while this one loads Fastify.
+  // The reader process reads the catalogs while this one loads Fastify.
   const [services, { buildApp }] = await Promise.all([
     startServices(settings, log, readers),
     import('./app.ts'),
@@ -21,7 +22,7 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
   const drain = new AbortController();
   let isClosing = false;
   const app = buildApp(services, settings, log, { endDrain: drain.signal });
-  // Before listen(), since a program that waits for the address may send a signal at once.
+  // Before listen(), since a program that waits for the address may send a signal immediately.
   const uninstall = installShutdown({
     close: () => {
       isClosing = true;
@@ -59,7 +60,7 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
   }
 }
 
-/** What people at a terminal can open, and how to begin with a catalog of their own. */
+/** Lists what people at a terminal can open, and how to start a catalog of their own. */
 function nextSteps(address: string, { basePath, catalogDir }: Settings, isServed: boolean): string[] {
   const isSample = commandName === 'npm start --' && catalogDir === table.catalogDir.default;
   const ownDir = isSample ? 'shop/catalog' : wordOf(printable(catalogDir));

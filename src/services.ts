@@ -1,3 +1,9 @@
+// The top of src: how the rooms become a program, a library and a client.
+//
+// Files ─► `reader/` (reads and checks a set in a child process) ─► `live/` (decides what is served) ─► snapshot ─► `http/`.
+// Services are what lives as long as the server: the live catalogs, the read counts (`reads/`) and the webhook. `app.ts`
+// builds the Fastify app on them. `main.ts` runs the command line, whose command `serve` (`serve.ts`) listens until a signal.
+// `index.ts` is the library, and `client.ts` the client for browsers.
 import { systemClock } from './clock.ts';
 import type { HealthSources } from './http/endpoints/health.ts';
 import { openLiveCatalog } from './live/live.ts';
@@ -10,38 +16,37 @@ import type { Settings } from './settings/settings.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Webhook } from './webhook/webhook.ts';
 
-/** What the routes answer from. */
 export interface Services extends HealthSources {
-  /** Saves the read counts and releases the files. Later calls return the promise of the first. */
+  /** Saves the read counts and releases the files. Later calls return the promise of the first one. */
   close(): Promise<unknown>;
 }
 
-/** Writes lines with fields, as loggers of pino do. */
+/** A logger with the signature of pino's. */
 type HostLog = Record<keyof Log, (fields: object, message: string) => void>;
 
 /**
- * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
- * @param readers reads the sets, if you started it ahead of time.
+ * Opens the read counts and starts loading the catalogs. Await `catalog.loaded` for the first set.
+ * @param readers read the sets, if you opened them ahead of time.
  * @throws Error if the state directory or Redis cannot be used.
  */
 export async function startServices(settings: Settings, log: HostLog, readers?: Readers): Promise<Services> {
-  // Names the service, since a host may run several that share one log.
+  // Each line names the service, since several may share a host's log.
   const catalogDir = printable(settings.catalogDir);
   const logAt = (level: keyof Log) => (message: string, details?: object) =>
     log[level]({ catalogDir, ...details }, printable(message));
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
   const report = logStatus(serviceLog);
-  // The read counts lock the state directory for history and webhook, too.
+  // The read counts lock the state directory for the history and the webhook, too.
   const opening = openReads(settings, serviceLog);
   const history = openLiveHistory(settings, opening, serviceLog);
   let webhook: Webhook | undefined;
   const onEvent: OnStatus = (event, status) => {
     report(event, status);
-    // The event that follows a rollback or an unpin reports its result.
+    // The event after a rollback or an unpin reports the result.
     if (event !== 'rolledBack' && event !== 'unpinned') webhook?.notice();
   };
   const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), serviceLog));
-  // The await below throws the error.
+  // The error is thrown by the await below.
   const openedWebhook = openingWebhook.catch(() => undefined);
   const live = {
     ...settings,
@@ -52,14 +57,14 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
   try {
     const reads = await opening;
     webhook = await openingWebhook;
-    // Redis is asked once the news items are known.
+    // Asks Redis for the counts of the news items, now that they are known.
     const onLoaded = () => {
       webhook?.notice();
       return reads.flush();
     };
     void catalog.loaded.then(onLoaded, () => {});
     let closing: Promise<unknown> | undefined;
-    // The counts release the lock of the state directory.
+    // Closed last, since the counts release the lock of the state directory.
     const closeState = () => Promise.resolve(webhook?.close()).finally(reads.close);
     const close = () => {
       closing ??= Promise.all([catalog.close(), closeState()]);
@@ -77,8 +82,8 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
 }
 
 /**
- * Starts the services and waits for the first set of catalogs.
- * @throws CatalogError if that set has errors and the history has none instead, and Error as `startServices` does; nothing stays open then.
+ * Starts the services and waits for the first set. If it throws, nothing stays open.
+ * @throws CatalogError if the set has errors and the history has no good one, and Error as `startServices` does.
  */
 export async function openServices(settings: Settings, log: HostLog): Promise<Services> {
   const services = await startServices(settings, log);
@@ -91,7 +96,7 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
   }
 }
 
-/** Undefined without a receiver: then nothing of it is loaded. */
+/** Loads nothing and returns undefined if there is no receiver. */
 async function openWebhookOf(
   settings: Settings,
   status: () => CatalogStatus,

@@ -6,11 +6,11 @@ export const DAY = 86_400;
 /** @throws RangeError if `name` is not an IANA time zone. */
 export function openTimeZone(name: string) {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
-  /** The local time of an instant, in seconds counted as UTC. */
+  /** Returns the local time of an instant, in seconds as if it were UTC. */
   const toLocal = (seconds: number) => seconds + offset(seconds);
   /**
-   * The instant of a local time, which is given in seconds counted as UTC. By the rule "compatible" of Temporal: the
-   * earlier one of a repeated time; and for a skipped time, the instant that the offset before the change gives.
+   * Returns the instant of a local time, which is in seconds as if it were UTC. Follows the rule "compatible" of Temporal: a
+   * repeated time is the earlier one, and a skipped time has the offset from before the change.
    */
   const toInstant = (local: number) => {
     const before = local - offset(local - DAY);
@@ -27,8 +27,8 @@ export function openTimeZone(name: string) {
 }
 
 /**
- * A local time in seconds counted as UTC, from its year, month, day, hour, minute and second in digits; what is absent
- * is 0. Undefined for 30 February or 25:00.
+ * Returns a local time in seconds as if it were UTC, from the digits of year, month, day, hour, minute and second; absent
+ * ones are 0. Returns undefined for 30 February or 25:00.
  */
 export function localTime(digits: readonly (string | undefined)[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map(part =>
@@ -40,12 +40,12 @@ export function localTime(digits: readonly (string | undefined)[]): number | und
   return isPossible ? date.getTime() / 1000 : undefined;
 }
 
-/** Writes a local time, in seconds counted as UTC, as `YYYY-MM-DD HH:MM:SS`. */
+/** Formats a local time, in seconds as if it were UTC, as `YYYY-MM-DD HH:MM:SS`. */
 export function formatLocal(local: number): string {
   return new Date(local * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** How many seconds the zone is ahead of UTC at an instant. */
+/** Returns a function from an instant to the seconds that the zone is ahead of UTC. */
 function zoneOffset(name: string): (seconds: number) => number {
   const clock = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   return seconds => {
