@@ -80,10 +80,7 @@ export function buildApp(
   return app;
 }
 
-/**
- * Registers the hooks and routes of the service, which `check` may keep from any request. The caller closes the services.
- * Rejects if the host refuses a route.
- */
+/** Registers the service, except where `check` refuses a request. Does not close it. Rejects if the host refuses a route. */
 export function registerService(
   app: FastifyInstance,
   parts: Parts,

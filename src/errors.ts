@@ -1,7 +1,4 @@
-/**
- * The errors that clients get, by stable code, with the HTTP status and the message, in which `{name}` stands for a value. A
- * message says what is wrong, then what to do.
- */
+/** The errors that clients get. `{name}` stands for a value. A message says what is wrong, then what to do. */
 export const errors = {
   INVALID_PARAMETER: { status: 400, message: '{parameter} {problem}' },
   BAD_REQUEST: { status: 400, message: 'malformed request: {problem}' },

@@ -8,10 +8,7 @@ export interface Log {
   error(message: string, details?: object): void;
 }
 
-/**
- * Control characters, line and paragraph separators, and characters without a glyph: direction marks, tags, lone surrogates,
- * private and unassigned ones. They can control a terminal or hide text.
- */
+/** Characters that control a terminal or hide text: controls, separators, direction marks, tags, lone surrogates. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes invisible characters as in JSON: `\u009b`. */
@@ -59,10 +56,7 @@ function lettersOf(name: string): string {
   return Array.from(name).sort().join('');
 }
 
-/**
- * Says why something failed without naming paths, for clients. This is the system's description of the error or of its cause,
- * or else its message.
- */
+/** Says why something failed without naming paths: how the system describes the error or its cause, or else its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // It has one error for each address of a host.

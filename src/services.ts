@@ -81,10 +81,7 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
   }
 }
 
-/**
- * Starts the services and waits for the first set. If it throws, nothing stays open.
- * @throws CatalogError if the set has errors and the history has no good one, and Error as `startServices` does.
- */
+/** Starts services and waits for the first set. @throws CatalogError if it has errors and the history has no good one. */
 export async function openServices(settings: Settings, log: HostLog): Promise<Services> {
   const services = await startServices(settings, log);
   try {

@@ -26,10 +26,7 @@ export function openTimeZone(name: string) {
   };
 }
 
-/**
- * Returns a local time in seconds as if it were UTC, from the digits of year, month, day, hour, minute and second; absent
- * ones are 0. Returns undefined for 30 February or 25:00.
- */
+/** Returns a local time in seconds as if it were UTC. Absent digits are 0. Undefined for 30 February or 25:00. */
 export function localTime(digits: readonly (string | undefined)[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map(part =>
     Number(part ?? 0),

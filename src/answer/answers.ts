@@ -21,10 +21,7 @@ const SHORT_BYTES = 4096;
 
 export type Answers = ReturnType<typeof openAnswers>;
 
-/**
- * Opens the cache of answers of a service. Content that changes is compressed at most once per `flushIntervalMs`. `now`
- * returns Unix seconds.
- */
+/** Content that changes is compressed at most once per `flushIntervalMs`. `now` returns Unix seconds. */
 export function openAnswers(
   { flushIntervalMs, cacheMaxAge }: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'>,
   now: () => number,

@@ -15,10 +15,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Keeps browsers from guessing a content type. */
 export const trustedType = { 'x-content-type-options': 'nosniff' } as const;
 
-/**
- * Headers for what a browser may show as a document. The document can load and run nothing, its URL is not passed on as a
- * referrer, and pages of other origins cannot embed it.
- */
+/** For what a browser may show as a document: it can load and run nothing, passes on no referrer, and cannot be embedded. */
 export const securityHeaders = {
   ...trustedType,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -70,10 +70,7 @@ function parseFlags(args: string[]) {
   }
 }
 
-/**
- * Whether a first word is a directory to serve: it is not a command, and it has a slash, begins with a dot, or exists. Any
- * other word is a mistake, so that a mistyped command serves nothing.
- */
+/** Whether a first word is a directory to serve. Other words are errors, so that a mistyped command serves nothing. */
 function isDirectory(word: string): boolean {
   if (namesFor([word]).length > 0) return false;
   return /[/\\]|^\./.test(word) || existsSync(word);

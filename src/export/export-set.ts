@@ -211,10 +211,7 @@ const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
 
 type Given = Record<string, string | number | undefined>;
 
-/**
- * Yields the addresses of all answers to export, relative to the mount point, as at the instant of the snapshot or else `now`
- * (Unix seconds).
- */
+/** Yields all addresses to export, relative to the mount point. `now` (Unix seconds) stands for the time of the snapshot. */
 function* addresses(snapshot: Snapshot, now: number, hasFeeds: boolean, singlePrices: boolean) {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;
   const published = publishedNews(snapshot, now);

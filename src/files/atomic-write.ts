@@ -73,10 +73,7 @@ export const systemFs: Fs = {
   statfs,
 };
 
-/**
- * Creates a directory and those above it. Node's own `recursive` never returns below a directory in which none can be
- * created, such as /proc.
- */
+/** Creates a directory and those above it. Node's `recursive` hangs where none can be created, as below /proc. */
 export async function createDirectories(path: string): Promise<void> {
   const isThere = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (await isThere()) return;

@@ -24,10 +24,7 @@ export function formatState(generation: number, state: object): string {
   return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, 2)}\n`;
 }
 
-/**
- * Parses a state file. `source` names it in errors.
- * @throws NewerFormatError, or another Error if the text is not a valid state.
- */
+/** @throws NewerFormatError, or another Error if the text is not a valid state. `source` names it in errors. */
 export function parseState<State>(text: string, source: string, format: StateParser<State>) {
   const { format: number, generation, checksum, ...values } = parseObject(text, source);
   if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);
@@ -60,10 +57,7 @@ export function parseObject(text: string, source: string): Record<string, unknow
   return object;
 }
 
-/**
- * Hashes the values instead of the text, so that reformatting is not an edit. Hashes all values, so that a later version may
- * add some.
- */
+/** Hashes all values, so that a later version may add some, but not the text, so that reformatting is not an edit. */
 function checksumOf(generation: unknown, values: object): string {
   return createHash('sha256')
     .update(JSON.stringify({ generation, ...values }))

@@ -70,10 +70,7 @@ const rules: readonly [codes: string, place: RegExp, message: string][] = [
   ['EndOfFileExpected', /\[/y, SECOND_ARRAY],
 ];
 
-/**
- * Explains an error of the parser by the text around its token, which begins at `offset`. Returns where the fault begins, and
- * what to do about it.
- */
+/** Explains a parser error by the text around its token at `offset`: where the fault begins, and what to do about it. */
 export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number) {
   const code = printParseErrorCode(error);
   const before = text.slice(Math.max(0, offset - MAX_LOOK), offset);

@@ -140,10 +140,7 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
   };
 }
 
-/**
- * Returns the head of a 200 if there is content, otherwise that of a 304. An answer with a tag keeps its own lines, unless
- * they depend on the time.
- */
+/** The head of a 200, or without content a 304. An answer with a tag keeps its lines, unless they depend on the time. */
 function headOf(
   { representation, isNegotiated, ownLines }: Answer,
   { first, last }: { first: string; last: string },

@@ -228,10 +228,7 @@ export const feedPaths = formats.map(({ file }) => `feeds/${file}`);
 
 const MAX_ITEMS = 50;
 
-/**
- * `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, of all categories or one. `now` returns Unix
- * seconds.
- */
+/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest items, all or one category. `now` returns Unix seconds. */
 export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
   const site = siteOf(settings);
   return formats.map(format => {
@@ -287,10 +284,7 @@ function fill(hole: Hole): string {
     .join('');
 }
 
-/**
- * Escapes a text for XML or HTML. Uses numeric references, which readers handle best in RSS titles (RSS Best Practices
- * Profile, "Character Data").
- */
+/** Escapes text. RSS readers handle numeric references best (RSS Best Practices Profile, "Character Data"). */
 function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
 }

@@ -48,10 +48,7 @@ const schema = {
   },
 } as const;
 
-/**
- * Images may use half of libuv's threads. Otherwise operations that hang, as on a lost network mount, would block saving
- * counts and reloading catalogs. All services of a process share this limit.
- */
+/** Half of libuv's threads, for all services of a process: hanging operations must not block saving counts or reloading. */
 const limit = pLimit(2);
 const MAX_WAITING = 1000;
 

@@ -27,10 +27,7 @@ const brokenErrors: readonly ErrorCode[] = [
 /** The usual metrics of a process, shared by its services. They are measured from the first scrape on. */
 let ofProcess: Registry | undefined;
 
-/**
- * Opens the metrics of a service. The caller reports requests; all else is read at each scrape. Whatever clients send, the
- * number of series is bounded by methods, routes and statuses.
- */
+/** The caller reports requests; all else is read at each scrape. Methods, routes and statuses bound the number of series. */
 export function openMetrics(sources: HealthSources) {
   const registry = new Registry();
   const registers = [registry];

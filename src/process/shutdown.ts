@@ -83,10 +83,7 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
   };
 }
 
-/**
- * Whether a thread of libuv's pool is busy with a file or a DNS lookup. Exiting waits for these threads, and would wait
- * forever for a system call that hangs, as on a dead mount.
- */
+/** Whether a thread of libuv's pool is busy. Exiting waits for it, forever if a system call hangs, as on a dead mount. */
 function isPoolBusy(): boolean {
   return process.getActiveResourcesInfo().some(name => /^(FSReq|CloseReq|GetAddrInfo)/.test(name));
 }

@@ -32,10 +32,7 @@ const words = new Map([
   [60, 'fatal: '],
 ]);
 
-/**
- * Turns a line of pino's JSON into text: the local time, the message and its details, without colours and with invisible
- * characters escaped. Problems are listed only in warnings and errors.
- */
+/** Turns a line of JSON into plain text in local time. Lists problems only in warnings and errors. */
 export function formatForTerminal(line: string): string {
   const entry: Entry = JSON.parse(line);
   const { level, time, msg = '', catalogDir, problems = [], details = [], err, req, res } = entry;

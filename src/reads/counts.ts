@@ -43,9 +43,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT + 1;
 }
 
-/**
- * Counts the reads of news items exactly. The `floor` of an item is the `read` of its catalog row. Its count is never lower.
- */
+/** Counts reads exactly. The `floor` of an item is its `read` in the catalog; its count is never lower. */
 export interface ReadCounter {
   /** Counts one read and returns the new count. Never fails: a read that cannot be saved yet counts, too. */
   raise(id: number, floor: number): number | Promise<number>;

@@ -85,10 +85,7 @@ async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<
 
 const POLL_MS = 20;
 
-/**
- * Sets one count, even to a smaller one, and even while a service runs. Returns the old count.
- * @throws Error if it cannot be saved, or if the running service does not do it in time.
- */
+/** Sets one count, also while a service runs, and returns the old one. @throws Error if it is not saved in time. */
 export async function setCount(
   settings: ReadsSettings,
   id: number,

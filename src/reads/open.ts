@@ -64,10 +64,7 @@ async function openCounter(
   });
 }
 
-/**
- * Counting in a file leaves its counts behind when a site changes to Redis, and the other way round. If some of them are
- * larger than those in use, warns of that and names the command that takes them over.
- */
+/** Warns of counts that the other way of counting, in a file or in Redis, has left behind if some are larger. */
 async function warnOfUnused(
   { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },
   shown: ReadCounter['shown'],

@@ -104,10 +104,7 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
 const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);
 
-/**
- * Says how the display of a cell differs from the value that is read, for a message that begins with the value. Returns
- * undefined if it does not differ. `isText`: the cell should have been a text.
- */
+/** Says how a cell shows something else than its value, if it does. `isText`: the cell should have been a text. */
 export function otherDisplay(format: NumberFormat, source: CellSource, { name, schema }: Column) {
   const { cellType = 'text' } = schema;
   const shown = sectionFor(format, Number(source));

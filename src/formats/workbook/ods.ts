@@ -192,10 +192,7 @@ function odsSource(attributes: Attributes, text: string): CellSource {
 /** More consecutive spaces are an accident or an attack. */
 const MAX_SPACES = 1_000;
 
-/**
- * Collects the paragraphs of a cell as lines. Spaces, tabs and line breaks are elements (OpenDocument 1.3, 6.1). Notes and
- * pictures are left out.
- */
+/** Collects the paragraphs of a cell as lines. Spaces and line breaks are elements (OpenDocument 1.3, 6.1). */
 function collectParagraphs() {
   let text = '';
   let paragraphs = 0;

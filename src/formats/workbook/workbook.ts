@@ -72,10 +72,7 @@ export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
   throw new WorkbookFault(message, { code: 'NO_SHEET' });
 }
 
-/**
- * Returns the sheet that is named after a catalog or, in a workbook without one, the only visible sheet.
- * @throws WorkbookFault if there is no such sheet, or more than one.
- */
+/** The sheet named after a catalog, or if there is none, the only visible one. @throws WorkbookFault without such a sheet. */
 function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
   const sheet = sheetOf(catalog, sheets);
   if (sheet) return sheet;

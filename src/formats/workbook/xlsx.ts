@@ -6,10 +6,7 @@ import type { Look, Sheet } from './sheet.ts';
 import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 
-/**
- * Opens an Office Open XML workbook (ECMA-376), as Excel writes it. Macros, pictures, notes and links are ignored.
- * @throws WorkbookFault if it is damaged.
- */
+/** Opens an Office Open XML workbook (ECMA-376), as Excel writes it. @throws WorkbookFault if it is damaged. */
 export async function openXlsx(archive: Archive): Promise<Sheet[]> {
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
   if (!main) throw damaged('it has no officeDocument');

@@ -20,10 +20,7 @@ const MAX_DEPTH = 64;
 /** Elements of workbooks have at most about fifty, to declare namespaces. */
 const MAX_ATTRIBUTES = 256;
 
-/**
- * Reads a part of a workbook. Refuses document types, which no workbook has, so that there are no entities but XML's own.
- * @throws WorkbookFault if the part is missing or not well-formed.
- */
+/** Reads a part, without entities but XML's own. @throws WorkbookFault if it is missing, not well-formed or has a doctype. */
 export async function readXml(archive: Archive, part: string, visitor: XmlVisitor): Promise<void> {
   const parser = openParser(part, visitor);
   let decoder: TextDecoder | undefined;

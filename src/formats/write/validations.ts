@@ -82,10 +82,7 @@ const NUMBERS: Partial<Record<CellType, 'whole' | 'decimal' | 'date'>> = {
   ...{ time: 'date', timeOrZero: 'date' },
 };
 
-/**
- * Returns what the cells of a column accept; for anything else, a program asks first. `rule` is XML attributes that need no
- * escaping.
- */
+/** Says what the cells of a column accept without a warning. `rule` is XML attributes that need no escaping. */
 function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
   const { cellType = 'text', references, choices, minimum = 0 } = schema;
   const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));

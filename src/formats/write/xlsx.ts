@@ -54,10 +54,7 @@ export const MAX_CELL_LENGTH = 32_767;
 const EPOCH_DAY = 25_569;
 const DAY_MS = 86_400_000;
 
-/**
- * Writes the sheet of a catalog: headings that stay in view, and columns with the format of their type and validations.
- * `catalogs` are those that have a sheet.
- */
+/** Writes the sheet of a catalog: its headings stay in view. `catalogs` are those that have a sheet. */
 function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const { columns, rows } = written;
   const styles = columns.map(styleOf);

@@ -22,10 +22,7 @@ const HELD = 'held';
 /** This and the paths below are relative to the mount point of the service. */
 export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
 
-/**
- * Turns the routes of an instance into previews. They answer as at the instant in their path, or from the set that is held
- * back. Previews count no reads, and are not cached.
- */
+/** Makes routes answer as at the instant in their path, or from the held-back set. They count no reads and are not cached. */
 export function registerPreview(
   app: FastifyInstance,
   { status }: LiveCatalog,

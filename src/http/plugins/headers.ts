@@ -44,10 +44,7 @@ export function addHeaders(
 const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
 const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
 
-/**
- * What pages of other origins may read: the API, images and feeds, also below `/preview/…`; the changes; and the OpenAPI
- * document. The rest is for operators and the service's own pages.
- */
+/** What pages of other origins may read: API, images and feeds, also in previews; the changes; and the OpenAPI document. */
 const SHARED = /^\/(?:(?:preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(?:json|yaml))\/?$)/i;
 
 /** Returns the part of the service at a URL that pages of other origins may read; undefined if they may not. */
@@ -86,10 +83,7 @@ export function registerPreflights(app: FastifyInstance, mount: string): void {
   });
 }
 
-/**
- * Returns a request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it has the scheme and the host as
- * well, which Fastify's router ignores but `request.url` keeps.
- */
+/** Returns a target in origin-form. In absolute-form (RFC 9112, section 3.2.2) it also has a host, which the router ignores. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');

@@ -105,10 +105,7 @@ function choicesOf(parameter: TSchema): string[] | undefined {
   return parameter.const === undefined ? undefined : [parameter.const];
 }
 
-/**
- * Parses Unix seconds, which may have fewer digits than in a catalog, or a time as in a catalog. A date without a time means
- * the first or last second of its day.
- */
+/** Parses Unix seconds or a time as in a catalog. A date alone means the first or last second of its day. */
 function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
   // In a query, the plus of an offset is a space unless it is escaped.

@@ -25,10 +25,7 @@ export function violation({
   return isValid ? undefined : malformed('send exactly one Host header, of the form name:port');
 }
 
-/**
- * Returns the value of a header, by its name in lower case. Repeated headers are joined, as node:http does. Cheaper than
- * `request.headers`, which builds an object of all headers.
- */
+/** Returns a header by its lower-case name, repeated ones joined. `request.headers` would build an object of them all. */
 export function headerOf(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -15,10 +15,7 @@ type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 /** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */
 type Progress = Record<'bytes' | 'checks', number>;
 
-/**
- * Resets connections whose clients read nothing of a response for 4 times `timeoutMs`. Clients that send less than 1 kB/s of
- * a body for `timeoutMs` get 408.
- */
+/** Resets clients that read nothing for 4 times `timeoutMs`. Those that send a body below 1 kB/s for `timeoutMs` get 408. */
 export function resetStalled(server: Server, timeoutMs: number): void {
   const sockets = new Set<Socket>();
   const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
