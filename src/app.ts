@@ -80,7 +80,7 @@ export function buildApp(
   return app;
 }
 
-/** Registers the service, except where `check` refuses a request. Does not close it. Rejects if the host refuses a route. */
+/** Adds the service to an app. `check` may refuse requests. The caller closes it. Rejects if the host refuses a route. */
 export function registerService(
   app: FastifyInstance,
   parts: Parts,

@@ -8,7 +8,7 @@ export interface Log {
   error(message: string, details?: object): void;
 }
 
-/** Characters that control a terminal or hide text: controls, separators, direction marks, tags, lone surrogates. */
+/** Characters that can control a terminal or hide text: controls, separators, direction marks, tags, lone surrogates. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes invisible characters as in JSON: `\u009b`. */
@@ -56,7 +56,7 @@ function lettersOf(name: string): string {
   return Array.from(name).sort().join('');
 }
 
-/** Says why something failed without naming paths: how the system describes the error or its cause, or else its message. */
+/** Says why something failed without naming paths: in the words of the system if it has any, or else by the message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // It has one error for each address of a host.

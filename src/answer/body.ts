@@ -68,10 +68,7 @@ function aroundHoles(example: object): Uint8Array[] {
 const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
-/**
- * Returns the JSON of news rows, separated by commas, with these read counts. `include` adds fields before the read count, in
- * the order of `newsIncludes`. A row without a category has no `type_id`.
- */
+/** Returns the JSON of news rows, separated by commas. `include` adds fields before the read count. */
 export function listPieces(
   { json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
   rows: readonly number[],

@@ -33,10 +33,7 @@ const preferred = new LRUCache<string, { coding: Coding | undefined }>({
   memoMethod: header => ({ coding: preferredCoding(header) }),
 });
 
-/**
- * Returns the coding that an `Accept-Encoding` header prefers (RFC 9110, section 12.5.3); undefined for uncompressed content,
- * even if the header forbids that, since an answer is better than an error.
- */
+/** The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3); undefined for none, even if that is forbidden. */
 export function codingFor(header: string | undefined): Coding | undefined {
   return header === undefined ? undefined : preferred.memo(header).coding;
 }

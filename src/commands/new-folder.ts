@@ -8,10 +8,7 @@ import { readSet, type SetReport } from '../reader/read-set.ts';
 import { systemDirectory } from '../set/directory.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/**
- * Writes files into a folder that is new or has only hidden files. `check` gets the report of them as a set; if it throws,
- * nothing is written. @throws Error if the folder has files, or cannot be written.
- */
+/** Writes files into a new or empty folder, unless `check` throws at their report. @throws Error if the folder has files. */
 export async function writeFolder(
   dir: string,
   files: NewFiles,

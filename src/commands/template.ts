@@ -8,10 +8,7 @@ import type { Call } from './call.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
 
-/**
- * One row of each catalog. They refer to each other by ids, which stay valid when somebody renames a row. They are hidden
- * where possible, so that no example appears on a site because somebody forgot to delete it.
- */
+/** One row of each catalog. They refer to each other by ids, which outlast renaming, and are hidden where possible. */
 const examples: Record<CatalogName, Record<string, WrittenValue>> = {
   products: { id: 1, name: 'Example product', description: 'Write your own in its place', hidden: true },
   configurations: {

@@ -1,7 +1,4 @@
-/**
- * The parameters of exported addresses, in the order in which they are in a path, with the defaults, which are not. A test
- * compares them with the schemas of the queries, which are too large for the client.
- */
+/** The parameters in the order of a path, with the defaults that a path leaves out. A test compares them with the schemas. */
 export const exportedParameters: Readonly<Record<string, string>> = {
   product_id: '',
   recommend_config_id: '',

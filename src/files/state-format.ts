@@ -37,10 +37,7 @@ export function parseState<State>(text: string, source: string, format: StatePar
   };
 }
 
-/**
- * Parses a JSON object, with or without a byte order mark.
- * @throws NewerFormatError if its `format` is newer, or another Error if it is not a JSON object.
- */
+/** @throws NewerFormatError if the `format` is newer, or another Error if the text is not a JSON object. */
 export function parseObject(text: string, source: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -169,10 +169,7 @@ function separatorLine(text: string): number {
 /** In UTF-16 units, far longer than all known headings together. */
 const MAX_HEADING_LENGTH = 10_000;
 
-/**
- * Chooses the delimiter that yields the most `known` headings in one of the first lines. If there are none, chooses the one
- * that yields the most cells in the first line. In a tie, the more common delimiter wins.
- */
+/** Chooses the delimiter with the most `known` headings in one of the first lines, or else the most cells in the first. */
 function chooseDelimiter(text: string, known: readonly string[]): string {
   const lines = text.slice(0, MAX_HEADING_LENGTH).match(/[^\r\n]*[\p{L}\p{N}][^\r\n]*/gu) ?? [];
   const first = lines.slice(0, MAX_TITLE_ROWS + 1);

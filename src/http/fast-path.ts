@@ -140,7 +140,7 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
   };
 }
 
-/** The head of a 200, or without content a 304. An answer with a tag keeps its lines, unless they depend on the time. */
+/** Returns the head of a 200, or of a 304 if there is no content. Keeps an answer's own lines if they do not change. */
 function headOf(
   { representation, isNegotiated, ownLines }: Answer,
   { first, last }: { first: string; last: string },

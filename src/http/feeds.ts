@@ -99,10 +99,7 @@ function asHtml(text: string): string {
     .join('');
 }
 
-/**
- * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3). Without
- * `PUBLIC_URL`, the feed links to itself by a relative URL.
- */
+/** Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3). */
 const atom: FeedFormat = {
   file: 'news.atom',
   mediaType: 'application/atom+xml',

@@ -48,7 +48,7 @@ const schema = {
   },
 } as const;
 
-/** Half of libuv's threads, for all services of a process: hanging operations must not block saving counts or reloading. */
+/** At most half of libuv's threads, so that operations that hang cannot block saving counts and reloading catalogs. */
 const limit = pLimit(2);
 const MAX_WAITING = 1000;
 
@@ -104,11 +104,7 @@ function isExhausted({ code }: NodeJS.ErrnoException): boolean {
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Opens a regular file inside a directory. Links are followed only within it. A link that replaces the file while it is
- * opened is not followed.
- * @throws Error if there is no such file.
- */
+/** Opens a regular file inside a directory, following links only within it. @throws Error if there is no such file. */
 async function openInside(dir: string, name: string) {
   const realDir = await realpath(dir);
   const path = await realpath(join(realDir, name));

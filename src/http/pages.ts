@@ -114,10 +114,7 @@ const types: Record<string, string> = {
 /** The cached files by specifier, with the coding before it if there is one. */
 const staticFiles = new Map<string, Promise<{ content: Buffer; tag: string }>>();
 
-/**
- * Sends a file of the package by its import specifier, such as `#page/main.js`, compressed if the client accepts that. The
- * file is read and compressed on first use, and all responses share its bytes.
- */
+/** Sends a file of the package, such as `#page/main.js`, compressed if the client accepts that. Responses share its bytes. */
 async function sendFile(
   { headers }: FastifyRequest,
   reply: FastifyReply,

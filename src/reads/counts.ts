@@ -7,10 +7,7 @@ export type Counts = Map<number, number>;
 /** The largest count, at which counting stops: the largest integer that every JSON parser keeps exact. */
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
-/**
- * Parses a JSON object of counts by news id. Reads 2^53, which counts could reach in earlier versions, as `MAX_COUNT`.
- * @throws Error if it is not such an object.
- */
+/** Parses counts by news id. Reads 2^53, which earlier versions could reach, as `MAX_COUNT`. @throws Error if invalid. */
 export function parseCounts(value: unknown): Counts {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('it has no counts');

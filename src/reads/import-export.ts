@@ -36,10 +36,7 @@ export async function storedCounts(settings: ReadsSettings): Promise<Counts> {
   });
 }
 
-/**
- * Raises stored counts that are smaller than these, so that a repeated import changes nothing. Returns how many were smaller.
- * @throws Error if they cannot be saved, or a running service uses the file.
- */
+/** Raises stored counts that are smaller, and returns how many. @throws Error if that fails, or a service uses the file. */
 export async function importCounts(settings: ReadsSettings, counts: Counts, log: Log): Promise<number> {
   const isRedis = settings.redisUrl.length > 0;
   const before = await (isRedis

@@ -64,7 +64,7 @@ async function openCounter(
   });
 }
 
-/** Warns of counts that the other way of counting, in a file or in Redis, has left behind if some are larger. */
+/** Warns if the other way of counting, in a file or in Redis, has left larger counts behind, and says how to take them over. */
 async function warnOfUnused(
   { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },
   shown: ReadCounter['shown'],

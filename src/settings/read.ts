@@ -45,7 +45,7 @@ export function readSettings(
 }
 
 /**
- * Checks options given in code and adds the defaults. Without `names`, all settings and constants are allowed.
+ * Checks options in code and adds the defaults. Without `names`, all settings and constants are allowed.
  * @throws UsageError that names an option with a wrong value, or one that is not in `names`.
  */
 export function settingsFrom(

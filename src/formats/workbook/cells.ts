@@ -102,10 +102,7 @@ export function storedNumber(value: string, cell?: string): number {
 /** How many significant digits of a number spreadsheet programs keep and show. */
 const DIGITS = 15;
 
-/**
- * Returns a number with the digits that were typed, since programs store 0.58 as 0.57999999999999996. A number with more than
- * 20 digits before or after the point keeps its exponent.
- */
+/** Restores the digits that were typed: programs store 0.58 as 0.57999999999999996. Huge and tiny numbers keep exponents. */
 export function numberSource(stored: number): CellSource {
   const shortest = String(stored);
   // Most numbers have few digits, and the rest takes much longer.

@@ -22,11 +22,7 @@ const DATA_STYLE = /^number:(?:number|currency|percentage|text)-style$/;
 /** Limits hostile styles that are each other's parents. */
 const MAX_PARENTS = 16;
 
-/**
- * Collects the styles of an OpenDocument workbook (OpenDocument 1.3, 16) while its parts are read one after the other.
- * Translates number styles into the format codes of Excel. Dates and times are recognized by the types of their cells
- * instead.
- */
+/** Collects the styles of a workbook, and translates those of numbers into Excel's format codes (OpenDocument 1.3, 16). */
 export function collectStyles() {
   const styles = new Map<string, OdsStyle>();
   const dataStyles = new Map<string, DataStyle>();

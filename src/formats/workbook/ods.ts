@@ -18,10 +18,7 @@ import { type Attributes, readXml, type XmlVisitor } from './xml.ts';
 
 const MANIFEST = 'META-INF/manifest.xml';
 
-/**
- * Opens an OpenDocument workbook, as LibreOffice writes it. All sheets are in one part, and so are read at once.
- * @throws WorkbookFault if it is damaged or has a password.
- */
+/** Opens an OpenDocument workbook, all sheets at once. @throws WorkbookFault if it is damaged or has a password. */
 export async function openOds(archive: Archive): Promise<Sheet[]> {
   if (archive.has(MANIFEST))
     await readXml(archive, MANIFEST, {

@@ -20,7 +20,7 @@ const MAX_DEPTH = 64;
 /** Elements of workbooks have at most about fifty, to declare namespaces. */
 const MAX_ATTRIBUTES = 256;
 
-/** Reads a part, without entities but XML's own. @throws WorkbookFault if it is missing, not well-formed or has a doctype. */
+/** Parses a part. @throws WorkbookFault if it is missing, is not well-formed, or has a document type, as no workbook does. */
 export async function readXml(archive: Archive, part: string, visitor: XmlVisitor): Promise<void> {
   const parser = openParser(part, visitor);
   let decoder: TextDecoder | undefined;

@@ -62,10 +62,7 @@ function parseInstant(text: string, timeZone: string): number | undefined {
 /** The cookie that may carry the token. */
 const COOKIE = 'vitrine_preview=';
 
-/**
- * Checks the headers of a request for the token, as `Authorization: Bearer …` or, unless `noCookie`, in the cookie
- * `vitrine_preview`. The time that a comparison takes reveals nothing about the token.
- */
+/** Looks for the token in `Authorization: Bearer …` or, unless `noCookie`, in the cookie. Timing reveals nothing about it. */
 function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
   const digest = digestOf(token);
   return headers => tokensIn(headers, noCookie).some(given => timingSafeEqual(digestOf(given), digest));

@@ -19,7 +19,7 @@ interface ClientError extends Error {
 /** The event, with an ApiError, of a request whose body fails to arrive while a route is reading it. */
 export const BROKEN_BODY = 'brokenBody';
 
-/** Answers parser errors, CONNECT and requests that do not arrive in time, then closes. Calls `onBroken` for each. */
+/** Answers parser errors, CONNECT and requests that arrive too late, and closes the connection. Calls `onBroken` for each. */
 export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: ApiError) => {

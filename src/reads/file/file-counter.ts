@@ -22,10 +22,7 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
   return openStateFile(countsPath(stateDir), countsFormat, log, systemFs);
 }
 
-/**
- * Counts in memory. Every `flushIntervalMs`, it saves new reads and carries out the orders of `vitrine counts set`. It calls
- * `renewLock` before each save; see {@link StateLock}.
- */
+/** Counts in memory. Every `flushIntervalMs`, it saves new reads and carries out the orders of `vitrine counts set`. */
 export async function openFileCounter(
   file: StateFile<Counts>,
   flushIntervalMs: number,
