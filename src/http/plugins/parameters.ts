@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';
-import { boolean } from '../../settings/parsers.ts';
+import { boolean, integer } from '../../settings/parsers.ts';
 import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
@@ -56,37 +56,23 @@ const zones = new Map<string, TimeZone>();
 function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
-  switch (type) {
-    case 'integer': {
-      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-      return number >= minimum && number <= maximum ? number : undefined;
-    }
-    case 'boolean':
-      return boolean.parse(text.toLowerCase());
-    case 'array':
-      return parseList(text, parameter, timeZone);
-    default: {
-      const choices = choicesOf(parameter);
-      return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
-    }
-  }
+  if (type === 'integer') return integer('', minimum, maximum).parse(text);
+  if (type === 'boolean') return boolean.parse(text.toLowerCase());
+  if (type === 'array') return parseList(text, parameter, timeZone);
+  const choices = choicesOf(parameter);
+  return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
 }
 
 function expected(parameter: TSchema): string {
   const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
   if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
-  switch (type) {
-    case 'integer':
-      return `a whole number from ${minimum} to ${maximum}`;
-    case 'boolean':
-      return boolean.expected;
-    case 'array':
-      return maxItems === undefined
-        ? `${expected(items)}, or several of these separated by commas`
-        : `up to ${maxItems} values separated by commas, each ${expected(items)}`;
-    default:
-      return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
-  }
+  if (type === 'integer') return integer('', minimum, maximum).expected;
+  if (type === 'boolean') return boolean.expected;
+  if (type !== 'array')
+    return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
+  return maxItems === undefined
+    ? `${expected(items)}, or several of these separated by commas`
+    : `up to ${maxItems} values separated by commas, each ${expected(items)}`;
 }
 
 /** Returns each value once and in a fixed order, so that equal queries have equal values. */
