@@ -4,8 +4,10 @@
 // as `.prev`, and refuses if somebody else has changed the file. `state-format.ts` is what such files contain: JSON with a
 // format number, a generation and a checksum. All of it goes through `Fs`, which tests replace by a disk that fails.
 import { constants } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
+import * as fsPromises from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+const { mkdir, open, readFile, stat } = fsPromises;
 
 /** The part of `node:fs/promises` that the serving process uses. */
 export interface Fs {
@@ -48,12 +50,14 @@ export interface PathStats extends Stats {
 }
 
 /** With `O_NONBLOCK`, a pipe without a writer reads as an empty file instead of blocking forever. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK;
+
 export const systemFs: Fs = {
-  open,
-  readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
+  ...fsPromises,
+  readFile: (path, encoding) => readFile(path, { encoding, flag: READ_ONLY }),
   readBytes: path => readFile(path),
   async readStart(path, maxBytes) {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await open(path, READ_ONLY);
     try {
       const stats = await file.stat();
       if (!stats.isFile()) return undefined;
@@ -63,14 +67,7 @@ export const systemFs: Fs = {
       await file.close();
     }
   },
-  readdir,
   mkdir: createDirectories,
-  mkdtemp,
-  rm,
-  rename,
-  unlink,
-  stat,
-  statfs,
 };
 
 /** Creates a directory and those above it. Node's `recursive` hangs where none can be created, as below /proc. */
