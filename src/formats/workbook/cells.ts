@@ -56,7 +56,8 @@ export interface CellRange {
 
 /** Parses the name of a cell, such as `E17`. @throws WorkbookFault if it is invalid or beyond the limits of a sheet. */
 export function cellPlace(name: string): CellPlace {
-  const [, letters = '', row = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(name) ?? tooFar(name);
+  const [, letters, row] = /^([A-Z]+)([1-9]\d*)$/.exec(name) ?? [];
+  if (letters === undefined) throw damaged(`${name.slice(0, 20)} is no cell`);
   let column = -1;
   for (const letter of letters) column = (column + 1) * 26 + letter.charCodeAt(0) - 65;
   checkRow(Number(row), name);
@@ -76,14 +77,6 @@ export function checkRow(row: number, cell?: string): void {
 
 export function checkColumn(column: number, cell?: string): void {
   if (column >= MAX_COLUMNS) throw new WorkbookFault(tooManyColumns, { code: 'TOO_MANY_COLUMNS', cell });
-}
-
-function tooFar(name: string): never {
-  if (/^[A-Z]+[1-9]\d*$/.test(name)) {
-    if (/^[A-Z]{4}/.test(name)) checkColumn(MAX_COLUMNS, name);
-    checkRow(MAX_ROWS + 1, name);
-  }
-  throw damaged(`${name.slice(0, 20)} is no cell`);
 }
 
 /**
