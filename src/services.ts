@@ -72,11 +72,8 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
     };
     return { catalog, reads, webhook, now: systemClock.now, close };
   } catch (error) {
-    const closeReads = opening.then(
-      reads => reads.close(),
-      () => {},
-    );
-    await Promise.all([catalog.close(), closeReads]);
+    const reads = await opening.catch(() => undefined);
+    await Promise.all([catalog.close(), reads?.close()]);
     throw error;
   }
 }
