@@ -26,14 +26,14 @@ export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { StateInUseError } from './reads/file/lock.ts';
 export { CatalogError, UsageError };
 
-type Directory = 'catalogDir' | 'imagesDir' | 'stateDir';
+type DirectoryOption = 'catalogDir' | 'imagesDir' | 'stateDir';
 
 /**
  * The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. A directory may be
  * a file URL, such as `new URL('./catalog', import.meta.url)`.
  */
 export type VitrineOptions = Partial<
-  Pick<Settings, Exclude<SettingName, Directory>> & Record<Directory, string | URL>
+  Pick<Settings, Exclude<SettingName, DirectoryOption>> & Record<DirectoryOption, string | URL>
 >;
 
 /** Settings of the server, which the host of a plugin decides itself. */

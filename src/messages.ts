@@ -44,15 +44,15 @@ const MAX_NAME_LENGTH = 100;
 /** Returns the known name with the same letters, or else the nearest one if it differs in at most a third of them. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const start = name.slice(0, MAX_NAME_LENGTH);
-  const letters = lettersOf(start);
+  const letters = sortedLetters(start);
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH);
-  const swapped = short.find(candidate => lettersOf(candidate) === letters);
+  const swapped = short.find(candidate => sortedLetters(candidate) === letters);
   if (swapped !== undefined || short.length === 0) return swapped;
   const near = closest(start, short);
   return distance(start, near) <= Math.max(1, near.length / 3) ? near : undefined;
 }
 
-function lettersOf(name: string): string {
+function sortedLetters(name: string): string {
   return Array.from(name).sort().join('');
 }
 

@@ -10,12 +10,12 @@ let last: Promise<unknown> = Promise.resolve();
 export async function inTurn<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   const first = steps.next();
   if (first.done) return first.value;
-  const result = last.then(() => finish(steps));
+  const result = last.then(() => runSteps(steps));
   last = result.catch(() => {}); // The caller gets the error.
   return result;
 }
 
-async function finish<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+async function runSteps<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     await breathe();
     const { done, value } = steps.next();

@@ -216,7 +216,7 @@ export function readRecords(source: SourceText, from: number, delimiter: string,
     const record = readCells(text, start, separator, cells);
     if (record.fault) {
       const cell = `${columnLetters(cells.length)}${number}`;
-      report({ ...source.locate(record.end), row: number, cell }, record.fault, faults[record.fault]);
+      report({ ...source.locate(record.end), row: number, cell }, record.fault, quoteFaults[record.fault]);
       return { records, complete: false };
     }
     if (records.length === MAX_ROWS) return refuse(start, 'TOO_MANY_ROWS', tooManyRows);
@@ -229,7 +229,7 @@ export function readRecords(source: SourceText, from: number, delimiter: string,
   return { records, complete: true };
 }
 
-const faults = {
+const quoteFaults = {
   UNCLOSED_QUOTE: 'the quote that opens this cell is never closed: add the closing "',
   STRAY_QUOTE:
     'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
@@ -242,7 +242,7 @@ function readCells(
   separator: number,
   cells: string[],
   starts?: number[],
-): { end: number; fault?: keyof typeof faults } {
+): { end: number; fault?: keyof typeof quoteFaults } {
   for (let at = start; ; at += 1) {
     const begin = at;
     starts?.push(begin);

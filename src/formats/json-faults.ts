@@ -88,7 +88,7 @@ export function jsonFault(error: ParseErrorCode, text: string, offset: number, l
     const message = `this comma has nothing after it but ${after.charAt(0)}: delete the comma`;
     return { offset: offset - comma.length, message };
   }
-  const number = numberFault(before, after);
+  const number = badNumber(before, after);
   if (number) return { offset: offset - number.back, message: number.message };
   for (const [codes, place, message] of rules) {
     place.lastIndex = before.length;
@@ -125,7 +125,7 @@ const NUMBER =
   /^(?:\p{Sc} ?)?[-+]?(?!0x)(?:\p{Nd}+(?:[.,．，'’_ \t\u00a0\u2009\u202f]\p{Nd}+)*\.?|\.\p{Nd}+)(?: ?[%\p{Sc}\p{L}]+(?!\s*:))?/u;
 
 /** Explains a number that is not valid JSON. `back` is how many characters before the error it begins. */
-function numberFault(before: string, after: string): { back: number; message: string } | undefined {
+function badNumber(before: string, after: string): { back: number; message: string } | undefined {
   const begun = (/[^:[]*$/.exec(before)?.[0] ?? '').trimStart();
   const back = begun.length;
   const written = begun + after;

@@ -127,7 +127,7 @@ async function openInside(dir: string, name: string) {
  * the missing ones.
  */
 function streamPart(handle: FileHandle, start: number, length: number, socket: Socket): Readable {
-  const stream = Readable.from(chunksOf(handle, start, start + length), { objectMode: false });
+  const stream = Readable.from(readChunks(handle, start, start + length), { objectMode: false });
   const stop = () => stream.destroy();
   socket.once('close', stop);
   return stream.once('close', () => {
@@ -141,7 +141,7 @@ function closeFile(handle: FileHandle): void {
   limit(() => handle.close()).catch(() => {});
 }
 
-async function* chunksOf(handle: FileHandle, start: number, end: number) {
+async function* readChunks(handle: FileHandle, start: number, end: number) {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
     const { bytesRead } = await limit(() => handle.read(buffer, 0, buffer.length, at));

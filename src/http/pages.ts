@@ -120,11 +120,11 @@ async function sendFile(
   reply: FastifyReply,
   specifier: string,
 ): Promise<FastifyReply> {
-  const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
+  const plain = await staticFile(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
   const isNegotiated = plain.content.length >= MIN_COMPRESSED;
   const coding = isNegotiated ? codingFor(headers['accept-encoding']?.toString()) : undefined;
   const { content, tag } = coding
-    ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
+    ? await staticFile(`${coding} ${specifier}`, () => compress(plain.content, coding))
     : plain;
   const security = specifier.startsWith('#docs/') ? DOCS_POLICY : PAGE_POLICY;
   reply.headers({ 'content-security-policy': security, 'cache-control': 'no-cache', etag: tag });
@@ -134,7 +134,7 @@ async function sendFile(
   return reply.type(types[extname(specifier)] ?? '').send(content);
 }
 
-function fileOf(key: string, read: () => Promise<Buffer>): Promise<{ content: Buffer; tag: string }> {
+function staticFile(key: string, read: () => Promise<Buffer>): Promise<{ content: Buffer; tag: string }> {
   const known = staticFiles.get(key);
   if (known) return known;
   const file = read().then(content => ({ content, tag: strongTag(content) }));

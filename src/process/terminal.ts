@@ -10,7 +10,7 @@ import { formatLocal } from '../time-zone.ts';
 import { commandName } from './command-name.ts';
 
 /** The fields of a log line that are shown on a terminal. */
-interface Entry {
+interface LogLine {
   level: number;
   /** In milliseconds since 1970. */
   time: number;
@@ -26,7 +26,7 @@ interface Entry {
 }
 
 const WARN = 40;
-const words = new Map([
+const levels = new Map([
   [WARN, 'warning: '],
   [50, 'error: '],
   [60, 'fatal: '],
@@ -34,7 +34,7 @@ const words = new Map([
 
 /** Turns a line of JSON into plain text in local time. Lists problems only in warnings and errors. */
 export function formatForTerminal(line: string): string {
-  const entry: Entry = JSON.parse(line);
+  const entry: LogLine = JSON.parse(line);
   const { level, time, msg = '', catalogDir, problems = [], details = [], err, req, res } = entry;
   if (msg === '') return '';
   const clock = formatLocal(time / 1000 - new Date(time).getTimezoneOffset() * 60).slice(-8);
@@ -48,7 +48,7 @@ export function formatForTerminal(line: string): string {
     ...details,
     ...(err ? (err.stack ?? err.message).split('\n') : []),
   ];
-  const message = `${clock} ${words.get(level) ?? ''}${place}${msg}${request}${response}${advice}`;
+  const message = `${clock} ${levels.get(level) ?? ''}${place}${msg}${request}${response}${advice}`;
   return [message, ...more.map(text => `  ${text}`)].map(text => `${escapeInvisible(text)}\n`).join('');
 }
 

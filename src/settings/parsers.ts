@@ -24,7 +24,7 @@ function parserOf<Value>(
   return { placeholder, expected, parse, ...more };
 }
 
-export function textOf(
+export function textParser(
   placeholder: string,
   isValid: (text: string) => boolean = () => true,
   expected = 'text',
@@ -33,7 +33,7 @@ export function textOf(
   return parserOf(placeholder, expected, value => (isValid(value) ? value : undefined), more);
 }
 
-export const directory = textOf('DIR', path => /^[^\0]+$/.test(path), 'a path', { takes: 'path' });
+export const directory = textParser('DIR', path => /^[^\0]+$/.test(path), 'a path', { takes: 'path' });
 
 /** A secret; empty for none. */
 function secretOf(
@@ -41,7 +41,7 @@ function secretOf(
   isValid: (text: string) => boolean,
   expected: string,
 ): SettingParser<string> {
-  return textOf(placeholder, value => value === '' || isValid(value), expected, { isSecret: true });
+  return textParser(placeholder, value => value === '' || isValid(value), expected, { isSecret: true });
 }
 
 /** A secret that is valid in any HTTP header; empty for none. */
@@ -76,7 +76,7 @@ export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
   /^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined,
 );
 
-export const timeZone = textOf('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
+export const timeZone = textParser('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
 
 function isTimeZone(name: string): boolean {
   if (name === 'UTC') return true; // Loading Intl's time zones takes a twentieth of the start.
@@ -109,7 +109,7 @@ export const encodings = [
 export const encoding = oneOf('ENCODING', ...encodings);
 
 /** The URL of a news item's page on the site, with `{id}` for the id; empty for none. */
-export const newsUrl = textOf(
+export const newsUrl = textParser(
   'URL',
   value => value === '' || isNewsUrl(value),
   'a URL such as https://example.com/news/{id}, with {id} once in its path or query',
@@ -196,7 +196,7 @@ function splitList(text: string): string[] {
   return text === '' ? [] : text.split(',').map(entry => entry.trim());
 }
 
-export const redisPrefix = textOf(
+export const redisPrefix = textParser(
   'TEXT',
   value => /^[\w.:-]{1,40}$/.test(value),
   '1 to 40 letters, digits or _ - . :',

@@ -56,7 +56,7 @@ export function settingsFrom(
   if (unknown !== undefined) throw unknownOption(unknown, names);
   const values = eachSetting(name => {
     const value = options[name] ?? undefined;
-    return { text: value === undefined ? undefined : textOf(value, settings[name], name), source: name };
+    return { text: value === undefined ? undefined : optionText(value, settings[name], name), source: name };
   });
   const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...values, ...options };
   return { ...values, loadSeconds, reloadPollMs, reloadQuietMs, historyDays };
@@ -98,7 +98,7 @@ function besideCatalog(catalogDir: string, name: string): string {
 }
 
 /** Turns an option into the text of its setting. @throws UsageError if its type is wrong. */
-function textOf(value: unknown, setting: Setting, source: string): string {
+function optionText(value: unknown, setting: Setting, source: string): string {
   const { parse, default: fallback, placeholder, takes } = setting;
   if (typeof value === 'string') return value;
   if (/number|boolean/.test(typeof value) && typeof parse(fallback) !== 'string') return String(value);

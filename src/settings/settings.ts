@@ -17,7 +17,7 @@ export const MAX_CACHE_SECONDS = 604_800;
 /** The settings by their headings in the help. */
 export const settingGroups = {
   Server: {
-    host: setting(parsers.textOf('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
+    host: setting(parsers.textParser('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
     port: setting(parsers.integer('NUMBER', 0, 65_535), '3000', 'port to listen on; 0 picks a free one'),
     basePath: setting(parsers.mountPath, '', 'path prefix of every route, such as /shop'),
     corsOrigin: setting(
@@ -122,7 +122,7 @@ export const settingGroups = {
       'public address of this service, such as https://example.com/shop, for the links in feeds',
     ),
     feedTitle: setting(
-      parsers.textOf('TEXT'),
+      parsers.textParser('TEXT'),
       '',
       'title of the feeds; without it, "News of" and the host of NEWS_URL',
     ),

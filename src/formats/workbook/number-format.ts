@@ -130,7 +130,7 @@ export function currencyIn(format: NumberFormat, source: CellSource): string | u
   return new Intl.NumberFormat('en', options).formatToParts(0).find(({ type }) => type === 'currency')?.value;
 }
 
-function digitsOf(source: CellSource): [whole: string, fraction: string] {
+function wholeAndFraction(source: CellSource): [whole: string, fraction: string] {
   const [whole = '', fraction = ''] = source.replace('-', '').split('.');
   return [whole, fraction];
 }
@@ -138,7 +138,7 @@ function digitsOf(source: CellSource): [whole: string, fraction: string] {
 function isSameText(shown: Section, source: CellSource): boolean {
   if (shown.isGeneral) return shown.text === '';
   const { text, currency, isScientific, isFraction, scale, hasThousands } = shown;
-  const [whole, fraction] = digitsOf(source);
+  const [whole, fraction] = wholeAndFraction(source);
   if (text + currency !== '' || isScientific || isFraction || scale > 0 || !shown.hasDigits) return false;
   if (whole === '0' && shown.minWhole === 0) return false;
   if (hasThousands && whole.length > 3) return false;
@@ -151,7 +151,7 @@ function isSameText(shown: Section, source: CellSource): boolean {
 
 function numberFault(shown: Section, source: CellSource, column: string): string | undefined {
   const value = Number(source);
-  const [whole, fraction] = digitsOf(source);
+  const [whole, fraction] = wholeAndFraction(source);
   const text = shown.text + shown.currency;
   if (shown.isPercentage) return 'shows a percentage';
   if (shown.scale > 0) return 'shows it in thousands or millions';

@@ -1,8 +1,8 @@
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
-import type { Look } from './sheet.ts';
+import type { CellLook } from './sheet.ts';
 import type { Attributes } from './xml.ts';
 
-type OdsLook = Look & { isHidden: boolean };
+type OdsLook = CellLook & { isHidden: boolean };
 
 /** A style as it is written. What is undefined is inherited from the parent. */
 interface OdsStyle {
@@ -69,7 +69,7 @@ export function collectStyles() {
         if (line !== undefined) style.isStruck = line !== 'none';
       } else if (data) {
         isLiteral = name === 'number:text' || name === 'number:currency-symbol';
-        data.code += digitsOf(name, attributes, kind === 'number:currency-style');
+        data.code += formatCodeOf(name, attributes, kind === 'number:currency-style');
       }
     },
     text(text: string) {
@@ -93,7 +93,7 @@ export function collectStyles() {
 /** Excel has no more digits. */
 const MAX_DIGITS = 30;
 
-function digitsOf(name: string, attributes: Attributes, isCurrency: boolean): string {
+function formatCodeOf(name: string, attributes: Attributes, isCurrency: boolean): string {
   const { 'number:decimal-places': written, 'number:min-decimal-places': min } = attributes;
   // LibreOffice shows two decimals of each currency.
   const places = written ?? (isCurrency ? (min ?? '2') : undefined);

@@ -105,7 +105,7 @@ const MAX_FILLED = 2 ** 21;
 const TOO_FAR_APART =
   'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
-export interface Look {
+export interface CellLook {
   /** Undefined if the value is shown as it is. */
   format: NumberFormat | undefined;
   isStruck: boolean;
@@ -123,7 +123,7 @@ export function collectRows(rows: SheetRow[]) {
     },
     number: () => row.number,
     /** Adds a cell `times` times, to the right of all others. */
-    add(column: number, source: CellSource, { format, isStruck }: Look, times = 1) {
+    add(column: number, source: CellSource, { format, isStruck }: CellLook, times = 1) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
       if (filled > MAX_FILLED) throw new WorkbookFault(TOO_FAR_APART, { code: 'FILE_TOO_BIG' });

@@ -68,7 +68,7 @@ function otherKind(kind: string): string {
 export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
   const found = catalogNames.filter(catalog => sheetOf(catalog, sheets));
   if (found.length > 0) return found;
-  const message = `none of the sheets (${listOf(sheets)}) has the name of a catalog: give them names such as products and prices`;
+  const message = `none of the sheets (${sheetNames(sheets)}) has the name of a catalog: give them names such as products and prices`;
   throw new WorkbookFault(message, { code: 'NO_SHEET' });
 }
 
@@ -80,7 +80,7 @@ function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
   const [only] = visible;
   if (!only) throw damaged('it has no sheet that is shown');
   if (visible.length === 1) return only;
-  const message = `none of the sheets (${listOf(visible)}) is named ${catalog}: give the one with the ${catalog} this name`;
+  const message = `none of the sheets (${sheetNames(visible)}) is named ${catalog}: give the one with the ${catalog} this name`;
   throw new WorkbookFault(message, { code: 'NO_SHEET' });
 }
 
@@ -97,7 +97,7 @@ function sheetOf(catalog: CatalogName, sheets: readonly Sheet[]): Sheet | undefi
   throw new WorkbookFault(message, { code: 'TWO_SHEETS' });
 }
 
-function listOf(sheets: readonly Sheet[]): string {
+function sheetNames(sheets: readonly Sheet[]): string {
   return sheets
     .slice(0, 5)
     .map(({ name }) => excerpt(name))

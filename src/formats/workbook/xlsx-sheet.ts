@@ -14,7 +14,7 @@ import {
   storedNumber,
 } from './cells.ts';
 import { DATE } from './number-format.ts';
-import { addRange, collectRows, type Look, type SheetContent } from './sheet.ts';
+import { addRange, type CellLook, collectRows, type SheetContent } from './sheet.ts';
 import { type Attributes, isTrue, readXml } from './xml.ts';
 
 /** Reads a sheet as Excel writes it. */
@@ -85,7 +85,7 @@ function openCell(row: number, before: number, attributes: Attributes): StoredCe
 export interface CellContext {
   strings: readonly CellSource[];
   /** By the index that cells refer to. */
-  styles: readonly Look[];
+  styles: readonly CellLook[];
   /** The year in which dates begin. */
   dateSystem: 1900 | 1904;
 }

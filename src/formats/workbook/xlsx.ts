@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
 import { damaged } from './cells.ts';
 import { numberFormat } from './number-format.ts';
-import type { Look, Sheet } from './sheet.ts';
+import type { CellLook, Sheet } from './sheet.ts';
 import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 
@@ -72,7 +72,7 @@ async function relationshipsOf(archive: Archive, part: string): Promise<Relation
   return found;
 }
 
-async function readStyles(archive: Archive, part: string): Promise<Look[]> {
+async function readStyles(archive: Archive, part: string): Promise<CellLook[]> {
   const codes = new Map<number, string>();
   const struckFonts: boolean[] = [];
   const styles: { format: number; font: number }[] = [];

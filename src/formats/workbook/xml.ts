@@ -27,16 +27,16 @@ export async function readXml(archive: Archive, part: string, visitor: XmlVisito
   try {
     for await (const bytes of archive.read(part)) {
       decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-      parser.write(decode(part, decoder, bytes));
+      parser.write(decodePiece(part, decoder, bytes));
     }
-    parser.write(decoder ? decode(part, decoder) : '').close();
+    parser.write(decoder ? decodePiece(part, decoder) : '').close();
   } catch (error) {
     failIn(part, error);
   }
 }
 
 /** Decodes a piece of a part, or without one, the end. */
-function decode(part: string, decoder: TextDecoder, bytes?: Buffer): string {
+function decodePiece(part: string, decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {

@@ -35,15 +35,15 @@ function jsonFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
 const BYTE_ORDER_MARK = '\uFEFF';
 
 function csvOf({ columns, rows }: WrittenCatalog): Buffer {
-  const heading = lineOf(columns.map(({ name }) => name));
-  return Buffer.from(BYTE_ORDER_MARK + heading + rows.map(row => lineOf(row.map(cellText))).join(''));
+  const heading = csvLine(columns.map(({ name }) => name));
+  return Buffer.from(BYTE_ORDER_MARK + heading + rows.map(row => csvLine(row.map(csvText))).join(''));
 }
 
-function lineOf(cells: readonly string[]): string {
+function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }
 
-function cellText(value: WrittenValue): string {
+function csvText(value: WrittenValue): string {
   if (typeof value === 'number') {
     const text = plainNumber(value);
     // `1.928` could be 1928 with a thousands separator, `1.9280` cannot.

@@ -21,7 +21,7 @@ export function parameterReader(
     const details: ErrorDetail[] = [];
     for (const [name, parameter] of parameters) {
       const isRequired = schema.required?.includes(name) ?? false;
-      const { value, problem } = read(raw[name], parameter, isRequired, timeZone);
+      const { value, problem } = readParameter(raw[name], parameter, isRequired, timeZone);
       if (problem !== undefined) details.push({ parameter: name, message: problem });
       else if (value !== undefined) values[name] = value;
     }
@@ -35,7 +35,7 @@ export function invalid(details: ErrorDetail[]): ApiError {
 }
 
 /** Returns the value of a parameter, undefined if it is absent and has no default, or the problem with it. */
-function read(
+function readParameter(
   raw: Raw,
   parameter: TSchema,
   isRequired: boolean,
@@ -58,7 +58,7 @@ function parseValue(text: string, parameter: TSchema, timeZone: string): unknown
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
   if (type === 'integer') return integer('', minimum, maximum).parse(text);
   if (type === 'boolean') return boolean.parse(text.toLowerCase());
-  if (type === 'array') return parseList(text, parameter, timeZone);
+  if (type === 'array') return parseValues(text, parameter, timeZone);
   const choices = choicesOf(parameter);
   return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
 }
@@ -76,7 +76,7 @@ function expected(parameter: TSchema): string {
 }
 
 /** Returns each value once and in a fixed order, so that equal queries have equal values. */
-function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
+function parseValues(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
   const values = text.split(',').map(part => parseValue(part, items, timeZone));
   if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
   return (

@@ -24,7 +24,7 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: ApiError) => {
     onBroken(error.code);
-    sendError(socket, error);
+    writeError(socket, error);
   };
   // Most responses do not depend on the body, so there is no need to send 100 Continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -53,7 +53,7 @@ function afterResponse(answer: ServerResponse | undefined, next: () => void): vo
   else answer.once('close', next);
 }
 
-function sendError(socket: Duplex, error: ApiError): void {
+function writeError(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(failure(error));
   const last = {
     'content-length': Buffer.byteLength(body),
@@ -76,7 +76,7 @@ function hangUp(socket: Duplex, lastBytes: string): void {
 
 /** Chooses the error for a request by its parser error and by the line that could not be parsed. */
 function diagnose(error: ClientError): ApiError {
-  const line = lineOf(error);
+  const line = faultyLine(error);
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('REQUEST_TIMEOUT');
@@ -104,7 +104,7 @@ function diagnose(error: ClientError): ApiError {
 }
 
 /** Returns the line that could not be parsed, as far as it is in the last packet. */
-function lineOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
+function faultyLine({ rawPacket, bytesParsed = 0 }: ClientError): string {
   const text = rawPacket?.toString('latin1') ?? '';
   const start = text.lastIndexOf('\n', bytesParsed - 2) + 1;
   return /[^\r\n]+/.exec(text.slice(start))?.[0] ?? '';

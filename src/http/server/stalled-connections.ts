@@ -13,15 +13,15 @@ const PAUSES = 4;
 type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 
 /** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */
-type Progress = Record<'bytes' | 'checks', number>;
+type Pace = Record<'bytes' | 'checks', number>;
 
 /** Resets clients that read nothing for 4 times `timeoutMs`. Those that send a body below 1 kB/s for `timeoutMs` get 408. */
 export function resetStalled(server: Server, timeoutMs: number): void {
   const sockets = new Set<Socket>();
   const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
-  let reading = new Map<Socket, Progress>();
-  let sending = new Map<Socket, Progress>();
-  const progressOf = (before: Progress | undefined, bytes: number, least: number): Progress => {
+  let reading = new Map<Socket, Pace>();
+  let sending = new Map<Socket, Pace>();
+  const paceOf = (before: Pace | undefined, bytes: number, least: number): Pace => {
     const isSlow = before !== undefined && bytes - before.bytes < least;
     return { bytes, checks: isSlow ? before.checks + 1 : 0 };
   };
@@ -35,13 +35,13 @@ export function resetStalled(server: Server, timeoutMs: number): void {
       if (request?.complete === false) {
         // The client has to wait if the service does not read what has arrived.
         const isWaiting = request.readableLength >= request.readableHighWaterMark;
-        const sent = progressOf(sentBefore.get(socket), socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
+        const sent = paceOf(sentBefore.get(socket), socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
         sending.set(socket, sent);
         if (sent.checks === CHECKS) server.emit('clientError', requestTimeout(), socket);
       }
       // If the system has accepted everything, the service is slow, not the client.
       if (!handle || socket.writableLength === 0) continue;
-      const taken = progressOf(before.get(socket), handle.bytesWritten - handle.writeQueueSize, 1);
+      const taken = paceOf(before.get(socket), handle.bytesWritten - handle.writeQueueSize, 1);
       reading.set(socket, taken);
       // After end(), the system would keep the buffered bytes for minutes.
       if (taken.checks === CHECKS * PAUSES) socket.resetAndDestroy();
