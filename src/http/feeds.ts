@@ -126,14 +126,7 @@ const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) 
 <title type="text">${title}</title>
 <published>${rfc3339(published)}</published>
 <updated>${rfc3339(updated)}</updated>
-<link rel="alternate" type="text/html" href="${url}"/>${
-  image &&
-  xml`
-<link rel="enclosure" type="${image.type}" href="${image.url}"/>`
-}${tags.map(
-  tag => xml`
-<category term="${tag}"/>`,
-)}
+<link rel="alternate" type="text/html" href="${url}"/>${image && xml`\n<link rel="enclosure" type="${image.type}" href="${image.url}"/>`}${tags.map(tag => xml`\n<category term="${tag}"/>`)}
 <content type="html" xml:base="${url}">${html}</content>
 </entry>`;
 
@@ -156,11 +149,7 @@ const rss: FeedFormat = {
 <link>${home}</link>
 <description>${title}</description>
 <lastBuildDate>${rfc822(updated)}</lastBuildDate>
-<generator>Vitrine</generator>${
-      address &&
-      xml`
-<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`
-    }${items.map(rssItem)}
+<generator>Vitrine</generator>${address && xml`\n<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`}${items.map(rssItem)}
 </channel>
 </rss>
 `.markup;
@@ -172,14 +161,7 @@ const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
 <title>${title}</title>
 <link>${url}</link>
 <guid isPermaLink="true">${url}</guid>
-<pubDate>${rfc822(published)}</pubDate>${
-  image &&
-  xml`
-<enclosure url="${image.url}" length="0" type="${image.type}"/>`
-}${tags.map(
-  tag => xml`
-<category>${tag}</category>`,
-)}
+<pubDate>${rfc822(published)}</pubDate>${image && xml`\n<enclosure url="${image.url}" length="0" type="${image.type}"/>`}${tags.map(tag => xml`\n<category>${tag}</category>`)}
 <description>${html}</description>
 </item>`;
 
