@@ -9,7 +9,7 @@ import { type Command, commands, requireDirectory } from '../src/commands/comman
 import { commandHelp, helpText, usageOf } from '../src/commands/help.ts';
 import { nameFor } from '../src/process/command-name.ts';
 import { UsageError } from '../src/settings/read.ts';
-import { settingGroups, settingNames } from '../src/settings/settings.ts';
+import { headings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { type Files, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
@@ -42,8 +42,7 @@ test('help and the version are printed for each way of asking', async () => {
 });
 
 test('the help has every setting under a heading, and of each command its usage, arguments and flags, in 80 columns', () => {
-  const grouped = Object.values(settingGroups).flatMap(group => Object.keys(group));
-  assert.deepEqual(grouped, settingNames);
+  for (const heading of Object.values(headings)) assert.ok(helpText().includes(`\n${heading}:\n`), heading);
   for (const text of ['vitrine check [DIR]', '--port NUMBER', '(default 3000)', '  --rate-limit '])
     assert.ok(helpText().includes(text), text);
   const isShort = (line: string) => assert.ok(line.length <= 80, line);

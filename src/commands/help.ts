@@ -1,5 +1,5 @@
 import { flagName } from '../settings/read.ts';
-import { type Setting, settingGroups } from '../settings/settings.ts';
+import { headings, type Setting, settingNames, settings } from '../settings/settings.ts';
 import { type OptionName, options } from './call.ts';
 import { type Command, commands } from './commands.ts';
 
@@ -82,13 +82,14 @@ function flagsOf(command: Command | undefined): [flag: string, meaning: string][
 }
 
 function settingsHelp(): string {
-  const groups: [string, Record<string, Setting>][] = Object.entries(settingGroups);
-  return groups
-    .map(([heading, group]) => `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`)
-    .join('\n');
+  const entries = settingNames.map(name => {
+    const heading = headings[name] ? `\n${headings[name]}:\n` : '';
+    return heading + settingHelp(name, settings[name]);
+  });
+  return entries.join('').trimStart();
 }
 
-function settingHelp([name, setting]: [string, Setting]): string {
+function settingHelp(name: string, setting: Setting): string {
   const flag = `  --${flagName(name)} ${setting.placeholder}`.trimEnd();
   const fallback = setting.placeholder && setting.default ? ` (default ${setting.default})` : '';
   return helpEntry(flag, setting.description + fallback, DESCRIPTION);
