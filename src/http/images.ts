@@ -41,11 +41,7 @@ const schema = {
     'NOT_READY',
     'IMAGES_UNAVAILABLE',
   ],
-  response: {
-    200: file('the whole file'),
-    206: file('the requested range of the file'),
-    304: NotModified,
-  },
+  response: { 200: file('the whole file'), 206: file('the requested range of the file'), 304: NotModified },
 } as const;
 
 /** At most half of libuv's threads, so that operations that hang cannot block saving counts and reloading catalogs. */

@@ -13,11 +13,8 @@ const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' 
  * waits for its catalogs is live, since a restart would not help.
  * @throws UsageError if the port is 0, and Error if the service is not live.
  */
-export async function checkHealth({
-  host,
-  port,
-  basePath,
-}: Pick<Settings, 'host' | 'port' | 'basePath'>): Promise<string> {
+export async function checkHealth(settings: Pick<Settings, 'host' | 'port' | 'basePath'>): Promise<string> {
+  const { host, port, basePath } = settings;
   if (port === 0) throw new UsageError('PORT: expected the port that the service listens on, got "0"');
   const address = loopbacks[host] ?? host;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}${basePath}/health/live`;

@@ -10,11 +10,8 @@ import { ApiError, malformed } from '../../errors.ts';
 export const MAX_HEAD_BYTES = 16_384;
 
 /** Checks the rules of HTTP that node:http does not. Returns the error for a request that breaks one. */
-export function violation({
-  httpVersionMajor,
-  httpVersion,
-  rawHeaders,
-}: IncomingMessage): ApiError | undefined {
+export function violation(request: IncomingMessage): ApiError | undefined {
+  const { httpVersionMajor, httpVersion, rawHeaders } = request;
   if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
   const expect = headerOf(rawHeaders, 'expect');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
