@@ -6,6 +6,7 @@ import { type Entry, historyPath } from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
+import { listChanged } from '../set/directory.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -69,7 +70,7 @@ export function openLiveCatalog(
   const closing = new AbortController();
   const { signal } = closing;
   const directory = openCatalogDirectory(catalogDir, historyDir, { clock, fs });
-  const images = openImagesWatch(imagesDir);
+  const images = openImagesWatch(imagesDir, (dir, last) => listChanged(dir, last, fs));
   const poller = openChangePoller(options.reloadPollMs, clock);
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
   const say = onStatus ?? logStatus(log);
@@ -91,7 +92,9 @@ export function openLiveCatalog(
   const look = async (): Promise<Look> => {
     const seen = await directory.look(signal);
     const { report } = state.attempt ?? state.served ?? {};
-    return { ...seen, haveImagesChanged: report !== undefined && images.haveChanged(report.images) };
+    const haveImagesChanged = report !== undefined && images.haveChanged(report.images);
+    const faults = [...seen.controls.faults, ...images.faults()];
+    return { ...seen, controls: { ...seen.controls, faults }, haveImagesChanged };
   };
   /** Reads a set, which is shown in the status, and logged every ten seconds. */
   const listening = async <Result>(

@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'chokidar';
 import { type Clock, systemClock } from '../clock.ts';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import { type Fs, systemFs } from '../files/atomic-write.ts';
+import { reasonOf } from '../messages.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
@@ -124,12 +125,15 @@ export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'>
   };
 }
 
-/** Notices when images arrive. Looks once at a time, so that a directory that does not answer occupies one thread of the pool. */
+/** Notices when images arrive or go. Looks once at a time, so that a directory that does not answer occupies one thread of the pool. */
 export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
   let names: ReadonlySet<string> | undefined;
+  let faults: string[] = [];
   return {
+    /** Why it cannot be read, as a sentence that is safe to show to clients; none if it can, or does not exist. */
+    faults: () => faults,
     /**
      * Whether an image that a set names has come since it was read, or has gone. Starts another look, whose result the next
      * call uses.
@@ -137,9 +141,16 @@ export function openImagesWatch(dir: string, look = listChanged) {
     haveChanged({ missing, found }: SetReport['images']): boolean {
       if (!isLooking) {
         isLooking = true;
-        void look(dir, state).then(listing => {
-          isLooking = false;
+        const looked = look(dir, state).then(listing => {
           if (listing) ({ state, names } = listing);
+          faults = [];
+        });
+        const failed = (error: unknown) => {
+          state = undefined;
+          faults = [`cannot read IMAGES_DIR: ${reasonOf(error)}`];
+        };
+        void looked.catch(failed).finally(() => {
+          isLooking = false;
         });
       }
       const isThere = (image: string) => names !== undefined && hasImage(names, image);

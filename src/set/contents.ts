@@ -126,13 +126,13 @@ export async function checkImages(
     if (!imageType(name)) {
       const message = `${image} is not served, because of its file type: use one of ${[...imageTypes.keys()].join(', ')}`;
       report(place, 'UNKNOWN_IMAGE_KIND', message);
-    } else if (files && hasImage(files.names, name)) {
+    } else if (!files || hasImage(files.names, name)) {
       const isKnown = faults.has(name) || faults.size >= MAX_IMAGES;
-      const fault = isKnown ? faults.get(name) : await imageFault(name, files);
+      const fault = isKnown ? faults.get(name) : files && (await imageFault(name, files));
       if (!isKnown) named.found.push(name);
       faults.set(name, fault);
       if (fault) report(place, 'BAD_IMAGE', `${image} is ${fault}`);
-    } else if (files) {
+    } else {
       const message = `${image} is not in the images directory: add the file, or correct the name`;
       report(place, 'NO_IMAGE', message);
       if (named.missing.length < MAX_IMAGES && name.length <= MAX_NAME_LENGTH) named.missing.push(name);

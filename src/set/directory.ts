@@ -12,7 +12,7 @@ import {
   markdownPath,
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
-import { type Fs, systemFs } from '../files/atomic-write.ts';
+import { type Fs, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -275,13 +275,13 @@ function errorName(error: NodeJS.ErrnoException): string {
 
 export interface ImageListing {
   names: ReadonlySet<string>;
-  /** Differs after an image was added, removed or renamed, and after the directory was replaced. */
+  /** Differs after an image was added, removed or renamed, and after the directory was replaced or its mode changed. */
   state: string;
 }
 
 /**
- * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
- * not respond, such as a network mount whose server is gone.
+ * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it cannot
+ * be read, or does not respond, such as a network mount whose server is gone.
  */
 export async function imageNames(
   dir: string,
@@ -289,7 +289,7 @@ export async function imageNames(
   timeoutMs = 2000,
 ): Promise<ReadonlySet<string> | undefined> {
   const timeout = delay(timeoutMs, undefined, { ref: false });
-  return (await Promise.race([look(dir, undefined), timeout]))?.names;
+  return (await Promise.race([look(dir, undefined).catch(() => undefined), timeout]))?.names;
 }
 
 export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
@@ -318,13 +318,14 @@ async function readSmall(path: string): Promise<Buffer | undefined> {
   return stats?.isFile() && stats.size < SMALL_BYTES ? readFile(path).catch(() => undefined) : undefined;
 }
 
-/** Lists the images directory, unless it is still in this state. May never resolve. */
+/** Lists the images directory, unless it is still in this state. May never resolve. @throws Error if it cannot be read. */
 export async function listChanged(
   dir: string,
   lastState: string | undefined,
+  fs: Pick<Fs, 'readdir' | 'stat'> = systemFs,
 ): Promise<ImageListing | undefined> {
-  const stats = await stat(dir, { bigint: true }).catch((error: NodeJS.ErrnoException) => String(error.code));
-  const state = typeof stats === 'string' ? stats : [stats.dev, stats.ino, stats.mtimeNs].join(' ');
+  const stats = await fs.stat(dir, { bigint: true }).catch(unlessMissing);
+  const state = stats ? [stats.dev, stats.ino, stats.ctimeNs].join(' ') : '';
   if (state === lastState) return undefined;
-  return { state, names: new Set(await readdir(dir).catch(() => [])) };
+  return { state, names: new Set(stats && (await fs.readdir(dir))) };
 }

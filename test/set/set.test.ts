@@ -106,10 +106,11 @@ test('what the system cannot read is described without codes and paths', async t
     assert.match(told, words);
 });
 
-test('the images are the files of the directory, and unknown if it does not respond', async t => {
+test('the images are the files of the directory, and unknown if it cannot be read or does not respond', async t => {
   const dir = await writeFiles(t, { 'a.png': '', 'b.txt': '' });
   assert.deepEqual(await imageNames(dir), new Set(['a.png', 'b.txt']));
   assert.deepEqual(await imageNames(`${dir}/nowhere`), new Set());
+  assert.equal(await imageNames(join(dir, 'a.png')), undefined);
   const alive = setInterval(() => {}, 60_000);
   assert.equal(await imageNames(dir, () => new Promise(() => {}), 1), undefined);
   clearInterval(alive);
