@@ -83,6 +83,8 @@ export type Todo =
 export type LiveEvent = Moment &
   (
     | { type: 'looked'; look: Look }
+    /** The directory has not answered at a start. */
+    | { type: 'silent' }
     /** `look` is what was seen after the files were read. `isRecognised`: the history had this set before the start. */
     | { type: 'read'; change: LoadedChange; look: Look; isRecognised: boolean }
     | { type: 'restored'; version: string; origin: Origin; set: ServedSet | undefined; fault?: string }
@@ -119,6 +121,8 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
   switch (event.type) {
     case 'looked':
       return proceed(sawFiles(before, event.look, event, rules), event, rules);
+    case 'silent':
+      return toRestore({ state: before, said: [] }, '');
     case 'read': {
       const step = sawFiles(before, event.look, event, rules);
       const isOverruled = before.look?.controls.pin?.version !== event.look.controls.pin?.version;

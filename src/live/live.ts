@@ -47,6 +47,8 @@ export interface LiveWorld {
 
 /** Between two lines about the progress of a set, in milliseconds. */
 const PROGRESS_MS = 10_000;
+/** How long a start waits for the catalog directory before it serves the last good set, in milliseconds. */
+const SILENT_MS = 3_000;
 
 /**
  * Loads the set of a directory, and then every later set without errors. Its loop does what {@link decide} says, one thing
@@ -89,12 +91,23 @@ export function openLiveCatalog(
     else loader?.close();
     loader = undefined;
   };
+  let looking: Promise<Look> | undefined;
   const look = async (): Promise<Look> => {
     const seen = await directory.look(signal);
     const { report } = state.attempt ?? state.served ?? {};
     const haveImagesChanged = report !== undefined && images.haveChanged(report.images);
     const faults = [...seen.controls.faults, ...images.faults()];
     return { ...seen, controls: { ...seen.controls, faults }, haveImagesChanged };
+  };
+  /** Looks. A start that has not served the last good set yet does not wait for a directory that does not answer. */
+  const lookNow = async (): Promise<LiveEvent> => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    const isPatient = state.isDecided || state.isRestoreTried || options.strict;
+    const silence = isPatient ? [] : [clock.sleep(SILENT_MS, signal, false).then(() => undefined)];
+    const seen = await Promise.race([looking, ...silence]);
+    return seen ? { type: 'looked', look: seen, ...at() } : { type: 'silent', ...at() };
   };
   /** Reads a set, which is shown in the status, and logged every ten seconds. */
   const listening = async <Result>(
@@ -169,7 +182,7 @@ export function openLiveCatalog(
         if (todo.isReadNext) openLoader();
         if (todo.waitMs === undefined) await poller.nextPoll(state.look?.print.fileCount);
         else await clock.sleep(todo.waitMs, signal, true);
-        return { type: 'looked', look: await look(), ...at() };
+        return lookNow();
       case 'read':
         return read(todo);
       case 'restore':

@@ -112,6 +112,8 @@ const toRestore = {
   'the last good set': { type: 'restored', version: '', origin: 'restored', set: setOf('a1a1a1') },
   nothing: { type: 'restored', version: '', origin: 'restored', set: undefined },
 } satisfies Record<string, Step>;
+const silent: Step = { type: 'silent' };
+const lastGood = { 'the last good set': toRestore['the last good set'], nothing: toRestore.nothing };
 const toServe = {
   'a set of the files': served('b2b2b2'),
   'the last good set': served('a1a1a1', 'restored'),
@@ -133,9 +135,11 @@ const table: [state: string, steps: Step[], next: Record<string, string>, events
       'what is served is pinned': 'restore',
       'the held version is confirmed': 'read',
       'an image arrives': 'read',
+      'the directory does not answer': 'restore',
     },
-    toLook,
+    { ...toLook, 'the directory does not answer': silent },
   ],
+  ['a start has seen nothing', [silent], { 'the last good set': 'serve', nothing: 'look' }, lastGood],
   [
     'a start has read',
     [looked('b')],
@@ -350,18 +354,10 @@ test('files must lie still, for longer if they were incomplete; those from befor
   assert.deepEqual(todo, { do: 'look', waitMs: 200, isReadNext: true });
   const at = (key: string, ms: number) => decide(state, { ...looked(key), now: 0, ms } as LiveEvent, rules);
   assert.equal(at('b', 8_999).todo.do, 'look');
-  assert.deepEqual(at('b', 9_000).todo, {
-    do: 'read',
-    key: 'b',
-    stillMs: 5_000,
-    isBeingWritten: true,
-    isStart: false,
-  });
-  const again = at('c', 9_000);
-  assert.equal(
-    decide(again.state, { ...looked('c'), now: 0, ms: 9_300 } as LiveEvent, rules).todo.do,
-    'read',
-  );
+  const reading = { do: 'read', key: 'b', stillMs: 5_000, isBeingWritten: true, isStart: false };
+  assert.deepEqual(at('b', 9_000).todo, reading);
+  const later = { ...looked('c'), now: 0, ms: 9_300 } as LiveEvent;
+  assert.equal(decide(at('c', 9_000).state, later, rules).todo.do, 'read');
 });
 
 test('a version that later rules read as another one is pinned all the same', () => {
