@@ -124,8 +124,8 @@ export function isConfirmed({ inHistory = '', besideCatalogs = '' }: Controls['p
 }
 
 /** The version that the service of this history holds back; undefined if it holds back none. */
-export async function readHeld(historyDir: string): Promise<string | undefined> {
-  return (await readControl(historyDir, 'held', systemFs))?.text.trim();
+export async function readHeld(historyDir: string, fs: Fs = systemFs): Promise<string | undefined> {
+  return (await readControl(historyDir, 'held', fs))?.text.trim();
 }
 
 /** Names the version that is held back, or none. */

@@ -14,7 +14,7 @@ import {
 import { type Log, reasonOf } from '../messages.ts';
 import type { Before } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
-import { writeHeld } from './control.ts';
+import { readHeld, writeHeld } from './control.ts';
 import type { Loader, ServedSet } from './readers.ts';
 
 export type LiveHistory = ReturnType<typeof openLiveHistory>;
@@ -58,14 +58,18 @@ export function openLiveHistory(
   /** The set that the history cannot take, in a temporary directory. */
   let aside: { version: string; dir: string } | undefined;
   let isLastLost = false;
+  const failed = new Set<string>();
   /** Null before it is known what the file of the last run says. */
   let noted: string | undefined | null = null;
 
-  /** Writes after all else. Logs what fails, unless the history is closed. */
+  /** Writes after all else. Logs what fails, once, unless the history is closed. */
   const write = (what: string, work: () => Promise<void>) => {
-    writing = writing.then(work).catch(error => {
-      if (!signal.aborted) log.warn(`cannot ${what}: ${reasonOf(error)}`);
-    });
+    const succeed = () => void failed.delete(what);
+    const fail = (error: unknown) => {
+      if (!signal.aborted && !failed.has(what)) log.warn(`cannot ${what}: ${reasonOf(error)}`);
+      failed.add(what);
+    };
+    writing = writing.then(work).then(succeed, fail);
   };
   const isKept = (set: Entry) => newest !== undefined && isSameSet(newest, set);
   const fail = ({ version }: Entry, reason: string) => {
@@ -100,8 +104,11 @@ export function openLiveHistory(
     for (const { sha256 } of files) isThere &&= await hasContent(fs, dir, sha256);
     return isThere;
   };
-  /** Looks whether the history still has the set that was written to it. */
+  /** Looks whether the history still has what was written to it. */
   const check = async (set: Entry) => {
+    // Somebody may have deleted or replaced it.
+    if ((await readHeld(dir, fs).catch(() => null)) !== noted) noted = null;
+    if (!isKept(set)) return;
     try {
       const isThere = await isWhole(set);
       if (set !== latest || !isKept(set)) return;
@@ -160,17 +167,11 @@ export function openLiveHistory(
      * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
      */
     async keep(next: Entry, loader: Loader): Promise<void> {
-      // What is kept again could not be kept before, which has been logged.
-      const isAgain = latest !== undefined && isSameSet(latest, next);
       latest = next;
       dueAt = Number.POSITIVE_INFINITY;
       const kept = writing.then(() => keepNow(next, loader));
       writing = kept;
-      const asideKept = () =>
-        keepAside(next, loader).catch(error => {
-          if (!isAgain) throw error;
-        });
-      write(`keep version ${next.version} for comparison`, asideKept);
+      write(`keep version ${next.version} for comparison`, () => keepAside(next, loader));
       const isLate = mayWrite()
         .then(() => pause(KEEP_MS))
         .then(() => true);
@@ -195,7 +196,7 @@ export function openLiveHistory(
     },
     /** Whether it is time to keep the served set again, because that failed, or the history has lost it. */
     isDue(): boolean {
-      if (latest && isKept(latest) && clock.ms() >= checkAt) {
+      if (latest && clock.ms() >= checkAt) {
         checkAt = Number.POSITIVE_INFINITY;
         void check(latest).finally(() => {
           checkAt = clock.ms() + CHECK_MS;
