@@ -2,7 +2,7 @@ import { createHmac, hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import { kindTags, type WebhookPayload } from '../contract/webhook.ts';
-import { type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
+import { type Fs, syncDirectory, systemFs, unlessMissing, writeWhole } from '../files/atomic-write.ts';
 import {
   formatHolds,
   formatProblems,
@@ -48,15 +48,17 @@ export async function openWebhook(
   const { clock = systemClock, fs = systemFs, deliver = post } = world;
   const { chatUrl, webhookUrl, webhookSecret, stateDir } = settings;
   const path = join(stateDir, 'announced.json');
-  // Without the file, or if it is broken, everything is purged.
-  const read = fs.readFile(path, 'utf8').then(JSON.parse);
-  const known = Object(await read.catch(() => ({})));
+  const read = fs.readFile(path, 'utf8').catch(unlessMissing);
+  // Undefined if it cannot be read: receivers may show anything.
+  const known = await read.then(text => Object(JSON.parse(text ?? '{}'))).catch(() => undefined);
+  // Without a version, everything is purged.
+  const nothing = { ...NOTHING, ...(known === undefined && { event: null }) };
   const recall = (role: 'webhook' | 'chat', url: string) => {
     const digest = hash('sha256', url);
     // Former versions had no roles: of two receivers with one URL, they remembered the chat.
-    const former = role === 'webhook' && url === chatUrl ? undefined : known[digest];
-    const { url: of = digest, ...taken } = (known.webhook ? known[role] : former) ?? {};
-    return { url: digest, ...NOTHING, ...(of === digest && taken) };
+    const former = role === 'webhook' && url === chatUrl ? undefined : known?.[digest];
+    const { url: of = digest, ...taken } = (known?.webhook ? known[role] : former) ?? {};
+    return { url: digest, ...nothing, ...(of === digest && taken) };
   };
   const hook = recall('webhook', webhookUrl);
   const chat = recall('chat', chatUrl);
