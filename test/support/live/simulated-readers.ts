@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../src/clock.ts';
-import type { Fs } from '../../../src/files/atomic-write.ts';
+import { errorCode, type Fs } from '../../../src/files/atomic-write.ts';
 import {
   compress,
   contentPath,
@@ -30,6 +30,8 @@ export interface Content {
   name: number;
   isGood: boolean;
   rows: number;
+  /** The image that a news item shows. */
+  image?: string;
 }
 
 export function textOf(content: Content): string {
@@ -58,7 +60,7 @@ const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdo
 
 /** What the reader processes of the real program do, with this history and catalogs of one line. */
 export function simulateReaders(
-  { catalogDir, stateDir }: { catalogDir: string; stateDir: string },
+  { catalogDir, imagesDir, stateDir }: { catalogDir: string; imagesDir: string; stateDir: string },
   { clock, fs }: { clock: Clock; fs: Fs },
   random: () => number,
 ): Readers {
@@ -84,6 +86,13 @@ export function simulateReaders(
       digests: text === undefined ? [] : [digest],
       ...others,
     };
+  };
+  const withImages = async (text: string): Promise<SetReport> => {
+    const { image } = parse(text) ?? {};
+    if (image === undefined) return reportOf(text);
+    const failed = (error: unknown) => (errorCode(error) === 'ENOENT' ? [] : [image]);
+    const isFound = (await fs.readdir(imagesDir).catch(failed)).includes(image);
+    return reportOf(text, { images: { missing: isFound ? [] : [image], found: isFound ? [image] : [] } });
   };
   const snapshotOf = (report: SetReport) =>
     ({ version: report.version, news: { publish_time: [] } }) as unknown as Snapshot;
@@ -116,7 +125,7 @@ export function simulateReaders(
         }
         const text = content.toString();
         contents.set(sha256(content), text);
-        const report = reportOf(text);
+        const report = await withImages(text);
         const isSame =
           before?.files.some(file => file.sha256 === sha256(content)) && report.version !== undefined;
         if (expected.isStart && before && !isSame) return { outcome: 'different' };
@@ -149,8 +158,8 @@ export function simulateReaders(
       },
     };
   };
-  const setOf = (entry: Entry, [file]: { content: Buffer }[]) => {
-    const report = reportOf(file?.content.toString());
+  const setOf = async (entry: Entry, [file]: { content: Buffer }[]) => {
+    const report = await withImages(String(file?.content));
     return { report, since: entry.since, snapshot: snapshotOf(report) };
   };
   const keep = async (entry: Entry, dir: string, contents: ReadonlyMap<string, string>) => {

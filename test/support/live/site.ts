@@ -272,13 +272,20 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
     if (type === 'refused' || type === 'held')
       assert.deepEqual(message.data.problems ?? message.data.held, data.problems ?? data.held);
   };
+  /** Whether the files are served as they are, and nothing is to be said about it. */
+  const isWell = () => {
+    const { served, pinned, unkept } = status() ?? {};
+    const { onDisk } = state;
+    const isLoaded = onDisk?.isGood && served?.snapshot.version === versionOf(onDisk);
+    return isLoaded && !pinned && unkept === undefined && !served.report.holds?.length;
+  };
   /** Once all faults are over, what is served is what should be, and health says what is wrong and nothing else. */
-  const settle = async () => {
+  const settle = async (ms = 200_000) => {
     note('settle');
     faults.clear();
     state.failures = 0;
     if (!process) await startAgain();
-    await pass(200_000);
+    await pass(ms);
     const found = status();
     if (!found) return assert.ok(state.isHistoryLost || everServed.size === 0, 'a start serves nothing');
     const { served, held, attempt, pinned, faults: left, unkept } = found;
@@ -305,14 +312,15 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
       const names = (await listEntries({ fs: disk, dir: history })).map(entry => entry.version);
       assert.ok(names.includes(version), `the history lacks ${version}`);
     }
-    const isWell = !pinned && version === expected && unkept === undefined && !served?.report.holds?.length;
-    if (isWell && served) assert.deepEqual(process?.reasons(), []);
+    const named = await disk.readStart(`${history}/held`, 100).catch(() => undefined);
+    assert.equal(named?.bytes.toString().trim(), held?.version, 'what is held back is not named');
+    if (isWell()) assert.deepEqual(process?.reasons(), []);
     if (served && unkept === undefined) state.isHistoryLost = false;
   };
 
   return {
     ...{ happened, clock, faults, state, note, write, remove, save, pass, status, start, startAgain },
-    ...{ kill, stop, settle },
+    ...{ kill, stop, settle, isWell },
     disk: () => disk,
     versions: () => [...saved.keys()],
     reasons: () => process?.reasons() ?? [],

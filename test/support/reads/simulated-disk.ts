@@ -89,7 +89,7 @@ export function simulateDisk(
     return { ino: inodes, mtimeNs: 0n, changedAt: now(), text, durable: text, isDropped: false };
   };
   const entries: Entries = new Map(Object.entries(files).map(([path, text]) => [path, newInode(text)]));
-  const directories = new Set([DIRECTORY]);
+  const directories = new Map([[DIRECTORY, newInode('')]]);
   const durable = new Map(entries);
   let unsynced: Step[] = [];
 
@@ -98,8 +98,14 @@ export function simulateDisk(
     if (!inode) throw systemError('ENOENT', path);
     return inode;
   };
+  /** As that of a file, the mtime of a directory changes with what it holds. */
+  const noteChange = (dir: string) => {
+    const inode = directories.get(dir);
+    if (inode) inode.mtimeNs += 1n;
+  };
   const change = (path: string, apply: Step['apply']) => {
     apply(entries);
+    noteChange(dirname(path));
     unsynced.push({ dir: dirname(path), apply });
   };
   const create = (path: string): Inode => {
@@ -117,11 +123,14 @@ export function simulateDisk(
     unsynced = unsynced.filter(step => step.dir !== dir);
   };
   const list = (dir: string) => {
-    if (!directories.has(dir)) throw systemError('ENOENT', dir);
+    if (!directories.has(dir)) throw systemError(entries.has(dir) ? 'ENOTDIR' : 'ENOENT', dir);
     return [...entries.keys()].filter(path => dirname(path) === dir).map(path => basename(path));
   };
   const makeDirectories = (path: string) => {
-    for (let dir = path; !directories.has(dir); dir = dirname(dir)) directories.add(dir);
+    for (let dir = path; !directories.has(dir); dir = dirname(dir)) {
+      if (entries.has(dir)) throw systemError('EEXIST', dir);
+      directories.set(dir, newInode(''));
+    }
   };
   for (const path of entries.keys()) makeDirectories(dirname(path));
   const write = (inode: Inode, text: string) => () => {
@@ -182,14 +191,15 @@ export function simulateDisk(
         // Whoever removes a directory is not who loses power.
         for (const path of [...entries.keys()].filter(isIn))
           for (const left of [entries, durable]) left.delete(path);
-        for (const path of [...directories].filter(isIn)) directories.delete(path);
+        for (const path of [...directories.keys()].filter(isIn)) directories.delete(path);
+        noteChange(dirname(dir));
       }),
     readdir: path => operate('readdir', () => list(path)),
     mkdir: path => operate('mkdir', () => makeDirectories(path)),
     rename: (from, to) => operate('rename', () => rename(from, to)),
     unlink: path =>
       operate('unlink', () => inodeAt(path) && change(path, entries => void entries.delete(path))),
-    stat: path => operate('stat', () => statsOf(inodeAt(path))),
+    stat: path => operate('stat', () => statsOf(directories.get(path) ?? inodeAt(path))),
     statfs: () => operate('statfs', () => ({ bsize: 1, blocks: 2 ** 40, bavail: 2 ** 40 })),
     found() {
       let left: Entries[] = [durable];
