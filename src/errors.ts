@@ -53,7 +53,6 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** What is wrong with one parameter. */
 export interface ErrorDetail {
   parameter: string;
   message: string;

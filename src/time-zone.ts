@@ -18,7 +18,6 @@ export function openTimeZone(name: string) {
     return [before, after].find(instant => toLocal(instant) === local) ?? before;
   };
   return {
-    /** Its IANA name. */
     name,
     format: (seconds: number) => formatLocal(toLocal(seconds)),
     toInstant,

@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** A content coding (RFC 9110, section 8.4.1). */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
 /** In bytes. Compressing shorter content saves next to nothing. */

@@ -23,15 +23,12 @@ export const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const RETRY_AFTER_SECONDS = 1;
-
-/** The headers of an error response, which no cache may store. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   return {
     'content-type': JSON_TYPE,
     'cache-control': 'no-store',
     ...(error.allowed.length > 0 && { allow: error.allowed.join(', ') }),
     ...(error.code === 'OVERLOADED' && { connection: 'close' }),
-    ...(error.status === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+    ...(error.status === 503 && { 'retry-after': '1' }),
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { packageVersion } from '../package-version.ts';
 
@@ -56,8 +56,5 @@ export function parseObject(text: string, source: string): Record<string, unknow
 
 /** Hashes all values, so that a later version may add some, but not the text, so that reformatting is not an edit. */
 function checksumOf(generation: unknown, values: object): string {
-  return createHash('sha256')
-    .update(JSON.stringify({ generation, ...values }))
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify({ generation, ...values })).slice(0, 16);
 }

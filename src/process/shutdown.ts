@@ -16,7 +16,6 @@ interface Shutdown {
   /** Drains connections for `drainMs` milliseconds, saves the read counts, and closes everything. */
   close(): Promise<unknown>;
   drainMs: number;
-  /** Ends the drain early. */
   endDrain(): void;
   unsavedReads(): number;
   log: Logger;

@@ -145,7 +145,6 @@ function loginOf({ username, password }: URL): string {
   return username || password ? `${username}:${password}` : '';
 }
 
-/** A secret of Standard Webhooks; empty for none. */
 export const webhookSecret = secretOf(
   'SECRET',
   isWebhookSecret,
@@ -172,7 +171,6 @@ export const origins = parserOf<'*' | string[]>(
   { takes: 'list' },
 );
 
-/** Addresses, and networks in CIDR notation. */
 export const networks = parserOf(
   'ADDRESSES',
   'comma-separated addresses or networks such as 10.0.0.0/8 or ::1',
