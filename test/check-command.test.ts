@@ -127,7 +127,7 @@ test('a service that cannot be asked is one sentence', async t => {
       1,
       /: it is older than this command, and compares no whole folder: /,
     ],
-    [service, `${previewToken}x`, 1, /: it does not know this token, or has none\n$/],
+    [service, `${previewToken}x`, 1, /: it has another token, or none\n$/],
     [service, '', 2, /^--against needs the token of the service: set --preview-token\n/],
     ['shop', previewToken, 2, /^--against: expected .*, got "shop"\n/],
   ] as const) {

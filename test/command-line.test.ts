@@ -112,7 +112,12 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, 'rollback', 'wrong arguments: expected vitrine rollback VERSION', 'rollback '],
   [{}, 'counts set 1', 'wrong arguments: expected vitrine counts set ID N', 'counts set '],
   [{}, 'counts', /expected vitrine counts export or .* import FILE or vitrine counts set ID N\n/, 'counts '],
-  [{}, 'shop --catalog-dir x', '--catalog-dir: expected no such flag beside the directory shop', 'serve '],
+  [
+    {},
+    'shop --catalog-dir x',
+    '--catalog-dir: the directory shop is given as well; leave out one of the two',
+    'serve ',
+  ],
   [{}, '--port 70000', '--port: expected a whole number from 0 to 65535, got "70000"'],
   [{ PORT: '3e3' }, '--strict', 'PORT: expected a whole number from 0 to 65535, got "3e3"'],
   [{ STRICT: 'yes' }, '--port 1', 'STRICT: expected true, false, 1 or 0, got "yes"'],

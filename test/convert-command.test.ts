@@ -96,7 +96,7 @@ const item = (title: string, content = 'b') => ({
 test('convert refuses what it cannot write, and writes nothing', async t => {
   const formats =
     /^--format: expected xlsx, csv or json, got "ods"\nRun 'vitrine convert --help' for usage.\n$/;
-  const cannotHave = /^csv cannot have what is in .*: news.csv:2:3: error FORMULA B2, title "#REF!" /;
+  const cannotHave = /^csv cannot express the values of .*: news.csv:2:3: error FORMULA B2, title "#REF!" /;
   for (const [from, to, format, code, sentence] of [
     [
       item('a'),

@@ -90,8 +90,7 @@ async function ask(address: string, body: FormData, token: string): Promise<Chec
   const response = await fetch(address, { method: 'POST', body, headers, signal });
   // The parts that matter are checked below.
   const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined;
-  if (envelope?.data?.error === 'ROUTE_NOT_FOUND')
-    throw new Error('it does not know this token, or has none');
+  if (envelope?.data?.error === 'ROUTE_NOT_FOUND') throw new Error('it has another token, or none');
   if (envelope?.success === false) throw new Error(String(envelope.message));
   const answer = envelope?.data;
   if (!answer || typeof answer.verdict !== 'string' || !Array.isArray(answer.problems))

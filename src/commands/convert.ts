@@ -26,7 +26,7 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
   await writeFolder(to, files, settings, report => {
     if (report.version === side.version) return;
     const [problem = 'its values'] = report.version === undefined ? formatProblems(report) : [];
-    throw new Error(`${form} cannot have what is in ${titleOf(side)}: ${problem}`);
+    throw new Error(`${form} cannot express the values of ${titleOf(side)}: ${problem}`);
   });
   const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = Object.keys(files).join(', ');

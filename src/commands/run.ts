@@ -104,7 +104,7 @@ async function runCommand(words: readonly string[], values: Values, surface: Sur
     if (dir === undefined) return readSettings(values, env);
     if (values['catalog-dir'] !== undefined)
       throw new UsageError(
-        `--catalog-dir: expected no such flag beside the directory ${printable(dir, 100)}`,
+        `--catalog-dir: the directory ${printable(dir, 100)} is given as well; leave out one of the two`,
       );
     return readSettings({ ...values, 'catalog-dir': dir }, env);
   };

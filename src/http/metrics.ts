@@ -152,7 +152,7 @@ function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<stri
         () => webhook.health().delivered,
       ],
       vitrine_webhooks_waiting: [
-        'Receivers that have not taken the last news yet',
+        'Receivers that have not accepted the last message yet',
         () => webhook.health().waiting,
       ],
     }),

@@ -105,7 +105,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   const order = orderPath(stateDir);
   await writeFile(order, JSON.stringify({ [id]: count }), { flag: 'wx' }).catch(error => {
     if (errorCode(error) !== 'EEXIST') throw error;
-    throw new Error(`${order} is the order of another "vitrine counts set": wait for it, or delete the file`);
+    throw new Error(`another "vitrine counts set" has not ended: wait for it, or delete ${order}`);
   });
   const isTaken = async () => (await statsOf(systemFs, order)) === undefined;
   try {

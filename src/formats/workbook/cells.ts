@@ -57,7 +57,7 @@ export interface CellRange {
 /** Parses the name of a cell, such as `E17`. @throws WorkbookFault if it is invalid or beyond the limits of a sheet. */
 export function cellPlace(name: string): CellPlace {
   const [, letters, row] = /^([A-Z]+)([1-9]\d*)$/.exec(name) ?? [];
-  if (letters === undefined) throw damaged(`${name.slice(0, 20)} is no cell`);
+  if (letters === undefined) throw damaged(`${name.slice(0, 20)} is not a cell`);
   let column = -1;
   for (const letter of letters) column = (column + 1) * 26 + letter.charCodeAt(0) - 65;
   checkRow(Number(row), name);
@@ -88,7 +88,7 @@ export type CellSource = string;
 /** Parses a stored number. @throws WorkbookFault if it is none. */
 export function storedNumber(value: string, cell?: string): number {
   const number = Number(value);
-  if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`, cell);
+  if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is not a number`, cell);
   return number;
 }
 

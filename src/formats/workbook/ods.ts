@@ -146,7 +146,7 @@ function repeats(attribute: string | undefined): number {
 function countOf(attribute = '1', what: string, least: number, most: number): number {
   const count = Number(attribute);
   if (Number.isInteger(count) && count >= least && count <= most) return count;
-  throw damaged(`${attribute} is no number of ${what}`);
+  throw damaged(`${attribute} is not a number of ${what}`);
 }
 
 function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): boolean {

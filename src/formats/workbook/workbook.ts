@@ -48,7 +48,7 @@ async function open(content: Buffer): Promise<Sheet[]> {
   if (kind !== undefined) throw new WorkbookFault(otherKind(kind));
   if (!archive.has('content.xml')) return (await import('./xlsx.ts')).openXlsx(archive);
   if (/opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200)))
-    throw new WorkbookFault(otherKind('a document of LibreOffice that is no spreadsheet'));
+    throw new WorkbookFault(otherKind('a document of LibreOffice that is not a spreadsheet'));
   return (await import('./ods.ts')).openOds(archive);
 }
 

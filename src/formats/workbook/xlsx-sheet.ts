@@ -112,7 +112,7 @@ function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellConte
   switch (type) {
     case 's': {
       const found = /^\d+$/.test(value) ? strings[Number(value)] : undefined;
-      if (found === undefined) throw damaged(`there is no text ${value}`, name);
+      if (found === undefined) throw damaged(`the text ${value} is missing`, name);
       return found === '""' ? '' : found;
     }
     case 'str':
@@ -128,7 +128,7 @@ function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellConte
       return styles[Number(style)]?.format?.isDate ? dateSource(number, dateSystem) : numberSource(number);
     }
     default:
-      throw damaged(`there is no type ${type}`, name);
+      throw damaged(`the type ${type} is unknown`, name);
   }
 }
 
