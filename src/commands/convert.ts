@@ -1,5 +1,5 @@
 import { catalogNames, columnsOf } from '../contract/columns.ts';
-import { type FormName, forms } from '../formats/write/write.ts';
+import { type FormatName, formats } from '../formats/write/write.ts';
 import { type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
@@ -13,33 +13,33 @@ import { type NamedSide, openSide, titleOf } from './diff.ts';
 import { writeFolder } from './new-folder.ts';
 
 /**
- * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. Writes nothing if
- * the new files would not have the same version.
- * @throws Error if a value cannot be written in that form, and CatalogError if the directory has errors.
+ * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another format. Writes nothing
+ * if the new files would not have the same version.
+ * @throws Error if a value cannot be written in that format, and CatalogError if the directory has errors.
  */
 export async function convert(call: Call, from: string, to: string): Promise<void> {
   const settings = call.settings();
-  const form = formOf(call);
+  const format = formatOf(call);
   const side = await openSide(from, settings, call.warn);
   const catalogs = await writtenCatalogs(side, settings);
-  const files = forms[form](catalogs);
+  const files = formats[format](catalogs);
   await writeFolder(to, files, settings, report => {
     if (report.version === side.version) return;
     const [problem = 'its values'] = report.version === undefined ? formatProblems(report) : [];
-    throw new Error(`${form} cannot express the values of ${titleOf(side)}: ${problem}`);
+    throw new Error(`${format} cannot express the values of ${titleOf(side)}: ${problem}`);
   });
   const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = Object.keys(files).join(', ');
-  if (form === 'xlsx' && names !== 'catalog.xlsx')
+  if (format === 'xlsx' && names !== 'catalog.xlsx')
     call.warn(
       `a text in ${names.replace('catalog.xlsx, ', '')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`,
     );
   call.print(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
 }
 
-/** Returns the form that `--format` names. @throws UsageError if there is no such form. */
-export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
-  return parseAs(oneOf('FORMAT', ...(Object.keys(forms) as FormName[])), format, '--format');
+/** Returns the format that `--format` names. @throws UsageError if there is no such format. */
+export function formatOf({ flags: { format = 'xlsx' } }: Call): FormatName {
+  return parseAs(oneOf('FORMAT', ...(Object.keys(formats) as FormatName[])), format, '--format');
 }
 
 async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {

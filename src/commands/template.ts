@@ -1,11 +1,11 @@
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
-import { forms } from '../formats/write/write.ts';
+import { formats } from '../formats/write/write.ts';
 import type { WrittenCatalog, WrittenValue } from '../formats/write/written-catalog.ts';
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
 import type { Call } from './call.ts';
-import { formOf } from './convert.ts';
+import { formatOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
 
 /** One row of each catalog. They refer to each other by ids, which outlast renaming, and are hidden where possible. */
@@ -51,7 +51,7 @@ export async function template(call: Call, dir?: string): Promise<void> {
     const columns = columnsOf(catalog);
     return { catalog, columns, rows: [columns.map(({ name }) => examples[catalog][name])] };
   });
-  const files = { ...forms[formOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
+  const files = { ...formats[formatOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
   await writeFolder(catalogDir, files, settings, report => {
     if (report.version === undefined) throw new CatalogError(report);
   });

@@ -40,7 +40,7 @@ type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
 /** A route that answers from the snapshot, through Fastify or on the fast path. */
 export type Endpoint = ReturnType<typeof endpoint>;
 /** A parsed request that any snapshot can answer. */
-export type Question = ReturnType<Endpoint['ask']>;
+export type ParsedRequest = ReturnType<Endpoint['ask']>;
 
 type None = TObject<Record<never, never>>;
 
@@ -59,7 +59,7 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     ...given,
     errors: ['INVALID_PARAMETER', ...(given.errors ?? []), 'NOT_READY'],
   };
-  /** Makes the question of parsed parameters. */
+  /** Makes a request of parsed parameters. */
   const ask = (query: object | undefined, params: object | undefined) => ({
     /** The same for all URLs with the same meaning. Uses join(), since `+=` makes strings that take four times the memory. */
     key: [url, stringify({ ...query, ...params })].join('?'),

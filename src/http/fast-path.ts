@@ -7,7 +7,7 @@ import { type Coding, codingFor } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Endpoint, Question } from './endpoint.ts';
+import type { Endpoint, ParsedRequest } from './endpoint.ts';
 import { API_PREFIX, apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import type { Parts } from './routes.ts';
@@ -43,7 +43,10 @@ export function withFastPath(
     !violation(request) &&
     !isExcess(request.socket);
 
-  const answerTo = ({ key, answer }: Question, snapshot: Snapshot): Answer | Promise<Answer> | undefined => {
+  const answerTo = (
+    { key, answer }: ParsedRequest,
+    snapshot: Snapshot,
+  ): Answer | Promise<Answer> | undefined => {
     const known = answers.current(snapshot, key);
     if (known) return known;
     const prepare = (made: Representation) => answers.prepare(snapshot, key, made);
@@ -59,7 +62,7 @@ export function withFastPath(
     const begin = performance.now();
     const snapshot = served();
     const found = snapshot && isPlain(request, response) ? find(request.url ?? '') : undefined;
-    const answered = snapshot && found && answerTo(found.question, snapshot);
+    const answered = snapshot && found && answerTo(found.parsed, snapshot);
     if (!answered) return routing(request, response);
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
@@ -84,9 +87,9 @@ const FOUND_BYTES = 2 ** 23;
 /** The approximate size of a cached URL besides its text, in bytes. */
 const ADDRESS_BYTES = 500;
 
-/** Opens a cached lookup from URLs to questions and routes, as Fastify's router and validation do; undefined if in doubt. */
+/** Opens a cached lookup from URLs to parsed requests and routes, as Fastify's router and validation do; undefined if in doubt. */
 function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Settings) {
-  const found = new LRUCache<string, { question: Question; route: string }>({ maxSize: FOUND_BYTES });
+  const found = new LRUCache<string, { parsed: ParsedRequest; route: string }>({ maxSize: FOUND_BYTES });
   const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
   const entries = new Map(
     ofApi.map(({ url, schema, ask }) => {
@@ -109,7 +112,7 @@ function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Sett
     const query = readQuery?.(parseQuery(mark < 0 ? '' : url.slice(mark + 1)));
     const params = readParams?.({ [name]: path.slice(last) });
     if ((query && 'error' in query) || (params && 'error' in params)) return undefined;
-    return { question: ask(query?.value, params?.value), route };
+    return { parsed: ask(query?.value, params?.value), route };
   };
   return (url: string) => {
     const known = found.get(url);

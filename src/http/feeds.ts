@@ -201,16 +201,16 @@ function jsonItem({ url, image, text, ...item }: FeedItem) {
   };
 }
 
-const formats = [atom, rss, jsonFeed];
+const feedFormats = [atom, rss, jsonFeed];
 /** Relative to the mount point. */
-export const feedPaths = formats.map(({ file }) => `feeds/${file}`);
+export const feedPaths = feedFormats.map(({ file }) => `feeds/${file}`);
 
 const MAX_ITEMS = 50;
 
 /** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest items, all or one category. `now` returns Unix seconds. */
 export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
   const site = siteOf(settings);
-  return formats.map(format => {
+  return feedFormats.map(format => {
     const { mediaType, operationId, standard } = format;
     const type = mediaType.endsWith('json') ? 'object' : 'string';
     const content = { [mediaType]: { schema: { type, description: `a document of ${standard}` } } };

@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { between, seededRandom } from '../../scripts/bench/catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/columns.ts';
 import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/cells.ts';
-import { type FormName, forms } from '../../src/formats/write/write.ts';
+import { type FormatName, formats } from '../../src/formats/write/write.ts';
 import { writtenValue } from '../../src/formats/write/written-catalog.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
@@ -18,7 +18,7 @@ const random = seededRandom(seed);
 
 type PlainSet = Partial<Record<CatalogName, Record<string, string | number>[]>>;
 
-function written(form: FormName, set: PlainSet, timeZone: string): Files {
+function written(format: FormatName, set: PlainSet, timeZone: string): Files {
   const zone = openTimeZone(timeZone);
   const catalogs = catalogNames.flatMap(catalog => {
     const rows = set[catalog];
@@ -26,7 +26,7 @@ function written(form: FormName, set: PlainSet, timeZone: string): Files {
     const written = rows?.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
     return written ? [{ catalog, columns, rows: written }] : [];
   });
-  return forms[form](catalogs);
+  return formats[format](catalogs);
 }
 
 const decimal = () => Number(`${between(random, 0, 10 ** between(random, 1, 15))}e-${between(random, 0, 8)}`);
@@ -101,7 +101,7 @@ test('a workbook offers names, ids with names, and keeps texts as they are typed
     const columns = columnsOf(catalog);
     return { catalog, columns, rows: [columns.map(({ name }) => (name === 'name' ? 'A & B' : 7))] };
   });
-  const parts = unzipSync(forms.xlsx(catalogs)['catalog.xlsx'] as Buffer);
+  const parts = unzipSync(formats.xlsx(catalogs)['catalog.xlsx'] as Buffer);
   const part = (name: string) => strFromU8(parts[`xl/${name}.xml`] ?? assert.fail());
   const sheet = (catalog: CatalogName) => part(`worksheets/sheet${1 + catalogNames.indexOf(catalog)}`);
   const formulas = Array.from(

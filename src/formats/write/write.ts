@@ -1,6 +1,6 @@
 // Writes a set of catalogs as files that editors can work on, for the commands `convert` and `template`.
 //
-// A `WrittenCatalog` has columns, and rows of plain values. Each of the `forms` turns a list of them into files. `xlsx.ts`
+// A `WrittenCatalog` has columns, and rows of plain values. Each of the `formats` turns a list of them into files. `xlsx.ts`
 // writes the workbook, `validations.ts` the lists and prompts of its cells. Reading the files again gives the same values.
 import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
@@ -12,13 +12,13 @@ import { fitsCells, xlsxOf } from './xlsx.ts';
 /** The files of a folder by name. */
 export type NewFiles = Readonly<Record<string, string | Buffer>>;
 
-export const forms = {
+export const formats = {
   xlsx: workbookOf,
   csv: catalogs => Object.fromEntries(catalogs.map(written => [`${written.catalog}.csv`, csvOf(written)])),
   json: jsonFiles,
 } as const satisfies Record<string, (catalogs: readonly WrittenCatalog[]) => NewFiles>;
 
-export type FormName = keyof typeof forms;
+export type FormatName = keyof typeof formats;
 
 /** Writes a workbook, and JSON files beside it for catalogs with texts that are too long for a cell. */
 function workbookOf(catalogs: readonly WrittenCatalog[]): NewFiles {
