@@ -2,11 +2,6 @@
 //
 // `parseFile` decides by the name of the file. CSV, JSON and Markdown are text, which `decode.ts` decodes strictly; a
 // workbook has a room of its own. `header.ts` reads the headings of CSV files and sheets. A file that cannot be read is
-// reported, and has no table. `write/` goes the other way. From the bytes of a file to a `Table`: rows of raw cells, and the
-// places to report problems at. Nothing is validated here.
-//
-// `parseFile` decides by the name of the file. CSV, JSON and Markdown are text, which `decode.ts` decodes strictly; a
-// workbook has a room of its own. `header.ts` reads the headings of CSV files and sheets. A file that cannot be read is
 // reported, and has no table. `write/` goes the other way.
 import { isWorkbook, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { type CatalogName, columnsOf } from '../contract/columns.ts';

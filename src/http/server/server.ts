@@ -1,4 +1,4 @@
-// The node:http server below Fastify: what no route can do, since it concerns connections or bytes that are no requests.
+// The node:http server below Fastify: what no route can do, since it concerns connections or bytes that are not requests.
 //
 // `guards.ts` limits connections and pipelining. `client-errors.ts` answers what node:http cannot parse.
 // `stalled-connections.ts` disconnects slow clients. `drain.ts` stops the service without an error for any client.
