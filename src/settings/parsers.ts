@@ -79,7 +79,7 @@ export const mountPath = parserOf('PATH', 'a path such as /shop', value =>
 export const timeZone = textParser('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
 
 function isTimeZone(name: string): boolean {
-  if (name === 'UTC') return true; // Loading Intl's time zones takes a twentieth of the start.
+  if (name === 'UTC') return true; // Loading Intl's time zones takes a twentieth of the startup time.
   try {
     return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
   } catch {
