@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { localTime } from '../time-zone.ts';
 import { catalogNames } from './columns.ts';
 
 /** The files that have one catalog. */
@@ -30,9 +31,25 @@ export function isMarkdownPath(file: string): boolean {
   return file.startsWith(markdownPath(''));
 }
 
-/** Whether a file in the folder is read: temporary files and drafts, such as `_1-a.md` and `1-a.draft.md`, are not. */
+/**
+ * Whether a file in the folder is read: temporary files and drafts, such as `_1-a.md` and `1-a.draft.md`, are not. Of
+ * folders in it, only page bundles whose name begins with a date are, such as `2026-03-31-a/index.md`.
+ */
 export function isMarkdownName(name: string): boolean {
-  return /^[^._~#].*\.md$/.test(name) && !/\.draft\.md$/i.test(name);
+  if (!/^[^._~#].*\.(?:md|markdown)$/.test(name) || /\.draft\.\w+$/i.test(name)) return false;
+  return !name.includes('/') || (/^[^/]*\/index\.md$/.test(name) && dateIn(name) !== undefined);
+}
+
+/** The name in the folder of Markdown files of one that is read; undefined for other paths. */
+export function markdownName(path: string): string | undefined {
+  const name = isMarkdownPath(path) ? path.slice(markdownPath('').length) : '';
+  return isMarkdownName(name) ? name : undefined;
+}
+
+/** The date with which the name of a Markdown file begins, as `2026-03-31`; undefined if it begins with none since 1970. */
+export function dateIn(name: string): string | undefined {
+  const [, year, , month, day] = /^(\d{4})(-?)(\d\d)\2(\d\d)(?!\d)/.exec(name) ?? [];
+  return (localTime([year, month, day]) ?? -1) >= 0 ? `${year}-${month}-${day}` : undefined;
 }
 
 /** Whether a file that is read is a workbook. */

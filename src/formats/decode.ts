@@ -144,7 +144,7 @@ export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): bo
 
 /** Whether a text may be CSV, JSON or Markdown. If it is obviously something else, reports the first sign of that. */
 export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
-  const page = webPage(text, file.endsWith('.md') ? 'text' : 'table');
+  const page = webPage(text, /\.(?:md|markdown)$/.test(file) ? 'text' : 'table');
   const nul = text.indexOf('\0');
   const conflict = /^<{7} .*$/m.exec(text);
   if (LFS_POINTER.test(text)) {

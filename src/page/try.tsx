@@ -129,7 +129,7 @@ export function Try() {
           id="files"
           type="file"
           multiple
-          accept=".json,.csv,.md,.xlsx,.ods"
+          accept=".json,.csv,.md,.markdown,.xlsx,.ods"
           onChange={({ currentTarget: { files } }) => (dropped.value = chosenFiles(files ?? []))}
         />
       </p>

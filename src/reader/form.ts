@@ -45,7 +45,7 @@ export function placed(files: readonly SentFile[]): Map<string, SentFile> {
   const paths = files.map(({ path }) => normalize(`/${path}`).slice(1));
   const folder = catalogFolder(paths);
   const placeOf = (path: string) => {
-    if (/^[^/]*\.md$/i.test(path)) return markdownPath(path);
+    if (/^[^/]*\.(?:md|markdown)$/i.test(path)) return markdownPath(path);
     if (!folder) return path;
     return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : `../${path}`;
   };
@@ -67,12 +67,12 @@ function catalogFolder(paths: readonly string[]): string {
 }
 
 const TEXT = new RegExp(`(?:^|/)${MARKDOWN_FOLDER}/[^/]*$`);
-const SET_ASIDE = /(?:^|\/)(?!\.\.\/)[._~#]|\.draft\.md$/i;
+const SET_ASIDE = /(?:^|\/)(?!\.\.\/)[._~#]|\.draft\.(?:md|markdown)$/i;
 
 /** Why a file is not read, given its path in the catalog folder, if it has one, and what was reported about the set. */
 export function whyNotRead(place: string | undefined, problems: readonly Problem[]): string {
   if (place === undefined) return 'this file is not read: another of these files takes its place';
-  const problem = problems.find(({ file }) => file === place);
+  const problem = problems.find(({ file, files = [file] }) => files.includes(place));
   if (problem) return problem.message;
   if (SET_ASIDE.test(place)) return 'drafts and names that begin with . _ ~ or # are not read';
   if (imageType(place)) return 'this image is not read: no news item names it';

@@ -8,6 +8,7 @@ import {
   imageFileNames,
   imageType,
   isMarkdownName,
+  isMarkdownPath,
   MARKDOWN_FOLDER,
   markdownPath,
 } from '../contract/catalog-files.ts';
@@ -16,7 +17,7 @@ import { type Fs, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
-import { findLookAlikes } from './look-alikes.ts';
+import { candidatesIn } from './look-alikes.ts';
 
 /** A directory of catalog files: one of the file system, a set of the history, or files in memory. */
 export interface Directory {
@@ -24,8 +25,8 @@ export interface Directory {
   /** Larger files are refused, and so are Markdown files that are larger together. */
   maxFileMb: number;
   /**
-   * The paths of what is in it, in its folder of Markdown files and, some of them if there are many, one folder deeper.
-   * Undefined, and reported, if it cannot be read. Reports the folder of Markdown files if that cannot be read.
+   * The paths of what is in it, in its folder of Markdown files, and of files up to two folders deeper. Undefined, and
+   * reported, if it cannot be read. Reports the folder of Markdown files if that cannot be read.
    */
   list(report: Reporter): Promise<readonly string[] | undefined>;
   /** The first 64 kB of a file; undefined if it cannot be read. */
@@ -41,12 +42,6 @@ export interface ImageFiles {
   names: ReadonlySet<string>;
   /** The bytes of one that is smaller than any image, up to 1 kB; undefined for others, and if it cannot be read. */
   readSmall(name: string): Promise<Buffer | undefined>;
-}
-
-/** The name of a file in the folder of Markdown files, whether it is read or not; undefined for other paths. */
-export function nameInFolder(path: string): string | undefined {
-  const [folder, name, deeper] = path.split('/');
-  return folder === MARKDOWN_FOLDER && deeper === undefined ? name : undefined;
 }
 
 /** Smaller files are looked into whether they are images. */
@@ -127,9 +122,8 @@ export function overlaid(directory: Directory, files: ReadonlyMap<string, SentFi
 
 /** Whether {@link Directory.list} goes so deep. */
 function isListed(path: string): boolean {
-  const folders = path.split('/').slice(0, -1);
-  const [folder, ...deeper] = folders[0] === MARKDOWN_FOLDER ? folders.slice(1) : folders;
-  return deeper.length === 0 && !/^[._]/.test(folder ?? '');
+  const folders = path.split('/').slice(isMarkdownPath(path) ? 1 : 0, -1);
+  return folders.length <= FOLDERS_DEEP && !folders.some(folder => /^[._]/.test(folder));
 }
 
 export type SystemPaths = Pick<Settings, 'catalogDir' | 'imagesDir' | 'maxFileMb'>;
@@ -169,7 +163,10 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
         else if (message !== undefined) report({ file }, 'FILE_TOO_BIG', message);
         else return await readFile(join(path, file));
       } catch (error) {
-        report({ file }, 'UNREADABLE_FILE', fileError(error as NodeJS.ErrnoException));
+        const fault = error as NodeJS.ErrnoException;
+        if (fault.code !== 'ENOENT' || !file.includes('\ufffd'))
+          report({ file }, 'UNREADABLE_FILE', fileError(fault));
+        else report({ file }, 'NOT_READ', 'the name of this file is not valid UTF-8: rename it');
       }
       return undefined;
     },
@@ -185,24 +182,19 @@ async function markdownFolder(dir: string, fs: Pick<Fs, 'readdir'> = systemFs): 
   });
 }
 
-/** How many folders are listed, and how many files of each are known. */
-const MAX_FOLDERS = 50;
-const MAX_FILES = 500;
+/** How deep folders are listed. */
+const FOLDERS_DEEP = 2;
 
 /** The paths of the files in the folders of a folder, except that of Markdown files and names that begin with `.` or `_`. */
-async function filesInFolders(dir: string, path: string): Promise<string[]> {
+async function filesInFolders(dir: string, path: string, depth = 0, found: string[] = []): Promise<string[]> {
   const entries = await readdir(join(dir, path), { withFileTypes: true }).catch(() => []);
-  const folders = entries
-    .filter(entry => entry.isDirectory() && !/^[._]/.test(entry.name))
-    .map(({ name }) => `${path}${name}/`)
-    .filter(folder => folder !== markdownPath(''))
-    .sort();
-  const files: string[] = [];
-  for (const folder of folders.slice(0, MAX_FOLDERS)) {
-    const names = (await readdir(join(dir, folder)).catch(() => [])).sort();
-    files.push(...names.slice(0, MAX_FILES).map(name => folder + name));
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const file = path + entry.name;
+    if (/^[._]/.test(entry.name) || file === MARKDOWN_FOLDER) continue;
+    if (!entry.isDirectory()) found.push(...(depth > 0 ? [file] : []));
+    else if (depth < FOLDERS_DEEP) await filesInFolders(dir, `${file}/`, depth + 1, found);
   }
-  return files;
+  return found;
 }
 
 /** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
@@ -250,7 +242,7 @@ export async function fingerprint(dir: string, fs: Pick<Fs, 'readdir' | 'stat'> 
   const [texts, fault] = typeof inFolder === 'string' ? [[], inFolder] : [inFolder, ''];
   const watched = [
     ...[...catalogFileNames].filter(file => names.includes(file)),
-    ...texts.filter(isMarkdownName).map(markdownPath),
+    ...texts.flatMap(name => [name, `${name}/index.md`].find(isMarkdownName) ?? []).map(markdownPath),
   ];
   const keys: string[] = [];
   let changedAt = 0;
@@ -265,8 +257,8 @@ export async function fingerprint(dir: string, fs: Pick<Fs, 'readdir' | 'stat'> 
       changedAt = Math.max(changedAt, Number(ctimeMs));
     }
   }
-  const lookAlikes = findLookAlikes(names, texts).map(({ file }) => file);
-  return { key: [...keys, ...lookAlikes, fault].join('\n'), changedAt, fileCount: watched.length };
+  const key = [...keys, ...candidatesIn(names, texts), fault].join('\n');
+  return { key, changedAt, fileCount: watched.length };
 }
 
 function errorName(error: NodeJS.ErrnoException): string {

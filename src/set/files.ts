@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   catalogFiles,
   catalogWorkbooks,
-  isMarkdownName,
   MARKDOWN_FILES,
   MARKDOWN_FOLDER,
+  markdownName,
   markdownPath,
 } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../contract/columns.ts';
@@ -15,11 +15,10 @@ import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
 import type { Sheet } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
-import { type Directory, nameInFolder } from './directory.ts';
+import type { Directory } from './directory.ts';
 import {
   catalogLike,
   catalogWithHeadings,
-  findHidden,
   findLookAlikes,
   gone,
   type LookAlike,
@@ -62,14 +61,9 @@ export async function readFiles(
   const paths = await directory.list(report);
   if (!paths) return { files, markdown: [], damaged: [], lookAlikes: [] };
   const names = paths.filter(path => !path.includes('/'));
-  const inFolder = paths.flatMap(path => nameInFolder(path) ?? []);
-  const deeper = paths.filter(path => path.includes('/') && nameInFolder(path) === undefined);
   const workbooks = await readCatalogWorkbooks(directory, names, report);
   const markdown = await readMarkdownFiles(directory, paths, report);
-  const lookAlikes = [
-    ...findLookAlikes(names, inFolder),
-    ...(await findHidden(names, deeper, directory.peek)),
-  ];
+  const lookAlikes = await findLookAlikes(paths, directory.peek);
   /** The files that have a catalog; there should be one at most, besides Markdown files. */
   const filesOf = (catalog: CatalogName) =>
     [
@@ -140,7 +134,7 @@ export async function readMarkdownFiles(
 ): Promise<Buffer | undefined> {
   const files: NamedContent[] = [];
   let bytes = 0;
-  const names = paths.flatMap(path => nameInFolder(path) ?? []).filter(isMarkdownName);
+  const names = paths.flatMap(path => markdownName(path) ?? []);
   for (const name of names.sort()) {
     const content = await directory.read(markdownPath(name), report);
     if (content) files.push({ name, content });

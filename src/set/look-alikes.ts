@@ -4,10 +4,12 @@ import {
   catalogFileNames,
   catalogFiles,
   catalogWorkbooks,
+  dateIn,
   isMarkdownName,
   isMarkdownPath,
   MARKDOWN_FILES,
   MARKDOWN_FOLDER,
+  markdownName,
   markdownPath,
 } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
@@ -44,7 +46,8 @@ export function warnOfLookAlikes(
     const instead = original ? `, only ${original} is` : '';
     const lost = gone.has(target) ? `, and ${target} is gone, which was served` : '';
     const message = `this file${why} is not read${instead}${lost}: ${remedy(lookAlike)}, or begin its name with _`;
-    report({ file }, 'NOT_READ', message);
+    const together = `these files are not read${instead}: ${remedyForSeveral(lookAlike)}, or begin their names with _`;
+    report({ file }, 'NOT_READ', message, undefined, lost ? undefined : together);
   }
 }
 
@@ -63,71 +66,71 @@ export function remedyFor(catalog: CatalogName, lookAlikes: readonly LookAlike[]
 }
 
 function remedy({ file, target }: LookAlike): string {
-  const folder = dirname(file);
-  if (folder !== MARKDOWN_FOLDER && folder.toLowerCase() === MARKDOWN_FOLDER)
-    return `rename its folder to ${MARKDOWN_FOLDER}`;
+  const [from, to] = [dirname(file), dirname(target)];
+  if (from !== to && from.toLowerCase() === to) return `rename its folder to ${to}`;
+  if (COMPRESSED.test(file)) return `unpack it, and save it as ${target}`;
+  if (isMarkdownPath(target) && !PLAIN_TEXT.test(file)) return `write it as Markdown in ${target}`;
   if (OTHER_WORKBOOK.test(file)) return `save it as an Excel workbook named ${target}`;
-  return `${folder === dirname(target) ? 'rename' : 'move'} it to ${target}`;
+  if (OTHER_TABLE.test(file))
+    return `save it as ${JSON_LIKE.test(file) ? 'a JSON array' : 'CSV'} named ${target}`;
+  return `${from === to ? 'rename' : 'move'} it to ${target}`;
+}
+
+/** The same for several: each may be a news item, but one alone the catalog. */
+function remedyForSeveral(lookAlike: LookAlike): string {
+  if (!isMarkdownPath(lookAlike.target)) return remedy(lookAlike).replace(/\bit\b/, 'one of them');
+  const name = markdownPath(isBundle(lookAlike.file) ? 'FOLDER.md' : 'NAME.md');
+  return remedy({ ...lookAlike, target: name }).replace(/\bit\b/g, 'them');
 }
 
 function tableLike(file: string, catalog: LookAlike['catalog']): LookAlike {
-  const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
+  const extension = WORKBOOK.test(file) ? 'xlsx' : JSON_LIKE.test(file) ? 'json' : 'csv';
   return { file, catalog, target: `${catalog}.${/\.ods\s*$/i.test(file) ? 'ods' : extension}` };
 }
 
 function newsItem(file: string): LookAlike {
-  const name = basename(file);
   // A page bundle has the name of the item as that of its folder.
-  const isBundle = file.split('/').length > 2 && /^index\./i.test(name);
-  const item = isBundle ? `${basename(dirname(file))}.md` : name;
-  const target = markdownPath(item.replace(/(?:\.md|\.draft)*\.\w+\s*$/i, '.md'));
-  return { file, catalog: MARKDOWN_FOLDER, target };
+  const name = isBundle(file) ? basename(file).replace(/^index/i, basename(dirname(file))) : basename(file);
+  const target = isMarkdownName(name) ? name : `${name.replace(ENDINGS, '')}.md`;
+  return { file, catalog: MARKDOWN_FOLDER, target: markdownPath(target) };
 }
 
-/** The most look-alikes of one catalog that are named, names that a poll looks at, and files that are looked into. */
-const MAX_EACH = 5;
-const MAX_CANDIDATES = 1_000;
-const MAX_PEEKED = 20;
+function isBundle(file: string): boolean {
+  return file.split('/').length > 2 && /^index\./i.test(basename(file));
+}
+
+/** Whether a path has an extension of tables, texts or workbooks, and is not that of a file that is read. */
+function isOther(path: string): boolean {
+  const isRead = catalogFileNames.has(path) || markdownName(path) !== undefined;
+  return LOOKS.test(path) && !SKIPPED.test(basename(path)) && !isRead;
+}
+
+/** The names that may be those of look-alikes in a directory, and in its folder of Markdown files. */
+export function candidatesIn(names: readonly string[], inFolder: readonly string[]): string[] {
+  return [...names.filter(isCandidate), ...inFolder.map(markdownPath)].filter(isOther);
+}
+
+/** The most files that are looked into. */
+const MAX_PEEKED = 200;
 
 /**
- * The look-alikes among the names of a directory, and of its folder of Markdown files: at most five of each catalog, those
- * with the shortest names.
+ * The look-alikes among the paths of a directory: by their names, or by their headings or front matter, for which `peek`
+ * gives the beginning of a file. Those of one catalog stand together, the shortest names first.
  */
-export function findLookAlikes(names: readonly string[], inFolder: readonly string[] = []): LookAlike[] {
-  const candidates = names.filter(isCandidate).slice(0, MAX_CANDIDATES);
-  const tables = candidates.flatMap(file => {
-    const catalog = catalogLike(file);
-    return catalog ? [tableLike(file, catalog)] : [];
-  });
-  const texts = inFolder.filter(name => TEXT.test(name) && !isMarkdownName(name));
-  return [...firstOfEach(tables), ...firstOfEach(texts.map(name => newsItem(markdownPath(name))))];
-}
-
-function firstOfEach(found: readonly LookAlike[]): LookAlike[] {
-  const sorted = found.toSorted(
-    (one, other) => one.file.length - other.file.length || (one.file < other.file ? -1 : 1),
-  );
-  return targets.flatMap(name => sorted.filter(({ catalog }) => catalog === name).slice(0, MAX_EACH));
-}
-
-/**
- * The look-alikes among all other files of a directory, which are looked at when it is read: in its folders by their names,
- * and beside the catalogs by their headings. `peek` gives the beginning of a file.
- */
-export async function findHidden(
-  names: readonly string[],
-  deeper: readonly string[],
+export async function findLookAlikes(
+  paths: readonly string[],
   peek: (file: string) => Promise<Buffer | undefined>,
 ): Promise<LookAlike[]> {
   const found: LookAlike[] = [];
-  const isUnclear = (file: string) => TABLE.test(file) && !SKIPPED.test(file) && !catalogFileNames.has(file);
-  const unclear = names.filter(file => isUnclear(file) && !catalogLike(file));
-  for (const file of deeper.filter(file => !SKIPPED.test(basename(file)))) {
+  const unclear: string[] = [];
+  for (const file of paths.filter(isOther)) {
     const name = basename(file);
     const catalog = catalogFiles.find(known => known.file === name)?.catalog ?? catalogLike(name);
-    if (/^news\//i.test(file) && MARKDOWN.test(name)) found.push(newsItem(file));
-    else if (MARKDOWN.test(name)) unclear.push(file);
-    else if (catalog) found.push(tableLike(file, catalog));
+    const isInNews = dirname(file).split('/')[0]?.toLowerCase() === MARKDOWN_FOLDER;
+    const isDated = MARKDOWN.test(name) && dateIn(name) !== undefined;
+    if (catalog && !(isInNews && TEXT.test(name))) found.push(tableLike(file, catalog));
+    else if (isInNews || isDated) found.push(newsItem(file));
+    else if (TABLE.test(name) || MARKDOWN.test(name)) unclear.push(file);
   }
   for (const file of unclear.slice(0, MAX_PEEKED)) {
     const beginning = await peek(file);
@@ -137,7 +140,12 @@ export async function findHidden(
     if (catalog) found.push({ ...tableLike(file, catalog), hasHeadings: true });
     else if (isText && /^\uFEFF?---\s*\n/.test(beginning.toString())) found.push(newsItem(file));
   }
-  return firstOfEach(found);
+  return found.sort(
+    (one, other) =>
+      targets.indexOf(one.catalog) - targets.indexOf(other.catalog) ||
+      one.file.length - other.file.length ||
+      (one.file < other.file ? -1 : 1),
+  );
 }
 
 /** The catalog with all required columns among these headings; `id` and `name` alone say nothing. */
@@ -182,15 +190,29 @@ function isCandidate(name: string): boolean {
   return extensions.has(extension.toLowerCase()) && BEGINNING.test(name);
 }
 
-const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'.split(' '));
+const compressed = 'gz|tgz|tar|zip|bz2|xz|7z|rar|zst';
+const jsonLike = 'ndjson|jsonl|yml|yaml|toml';
+const workbooks = 'xlsm|xlsb|xls|fods|numbers';
+const markdowns = 'md|mdx|mdown|mkd|mdoc|markdown';
+const tables = `csv|tsv|tab|txt|json|xml|sql|${jsonLike}|xlsx|ods|${workbooks}|${compressed}`;
+const texts = `${markdowns}|txt|html|htm|rst|adoc|asciidoc|org|textile|rtf|doc|docx|odt`;
+/** Matches names with one of these extensions, compressed or not. */
+const endingWith = (names: string) => new RegExp(`\\.(?:${names})(?:\\.(?:${compressed}))?\\s*$`, 'i');
+const extensions = new Set(tables.split('|'));
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
-const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
-const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
+const WORKBOOK = endingWith(`xlsx|ods|${workbooks}`);
+const OTHER_WORKBOOK = endingWith(workbooks);
+const JSON_LIKE = new RegExp(`\\.(?:json|${jsonLike})\\b`, 'i');
+const OTHER_TABLE = endingWith(`xml|sql|${jsonLike}`);
 const TABLE = /\.(?:csv|tsv|tab|txt|json)\s*$/i;
-const MARKDOWN = /\.(?:md|mdx|mdown|mkd|markdown)\s*$/i;
+const COMPRESSED = endingWith(compressed);
+const MARKDOWN = endingWith(markdowns);
+const PLAIN_TEXT = endingWith(`${markdowns}|txt`);
+const TEXT = endingWith(texts);
+const LOOKS = endingWith(`${tables}|${texts}`);
+const ENDINGS = new RegExp(`(?:\\.(?:draft|${tables}|${texts}))+\\s*$`, 'i');
 /** The names of drafts, temporary files and locks. */
 const SKIPPED = /^[._~#]/;
-const TEXT = /^[^._~#].*\.(?:md|mdx|mdown|mkd|markdown|txt)\s*$/i;
 
 /** What people and programs add to the name of a file, besides numbers. */
 const additions = new Set(

@@ -1,3 +1,4 @@
+import { dateIn, markdownName } from '../contract/catalog-files.ts';
 import {
   type CatalogName,
   CONFIGURATION_PRICE,
@@ -7,6 +8,7 @@ import {
 import { formatPlace, type Reporter } from '../contract/problems.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
 import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import { excerpt } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
@@ -25,7 +27,10 @@ export interface Follower {
 }
 
 /** The settings that decide what the bytes of catalog files mean. */
-export type Reading = CsvOptions & Pick<Settings, 'timeZone' | 'markdownHtml'>;
+export interface Reading extends CsvOptions, Pick<Settings, 'timeZone' | 'markdownHtml'> {
+  /** Whether news items in `.markdown` files, or with a date in their name, are read; absent in sets of older builds. */
+  datedNames?: true | undefined;
+}
 
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
@@ -102,15 +107,23 @@ function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
   checkReferences(news, 'type_id', news_types, report);
   if (prices) checkUniquePrices(prices, report);
   if (prices && configurations) {
-    checkProductsOfPrices(prices, configurations, dangling, report);
+    checkProductsOfPrices(prices, configurations, products, dangling, report);
     warnOfMissingPrices(catalogs, configurations, prices, report);
   }
 }
 
 function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
-  for (const [{ table, raw, row }, first] of findTwice(entries, ({ row }) => row.id)) {
+  const twice = findTwice(entries, ({ row }) => row.id);
+  const taken = new Set(twice.length > 0 ? entries.map(({ row }) => row.id) : []);
+  for (const [{ table, raw, row }, first] of twice) {
     const also = first.table.locate(first.raw, 'id');
-    const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
+    const day = dateIn(markdownName(table.locate(raw).file) ?? '')?.replaceAll('-', '');
+    const isOfDay = day === String(row.id);
+    let free = Number(day) * 100 + 1;
+    while (taken.has(free)) free += 1;
+    if (isOfDay) taken.add(free);
+    const remedy = isOfDay ? `write id: ${free} into the newer one` : 'give each row its own id';
+    const message = `id ${row.id} is already used at ${formatPlace(also)}: ${remedy}`;
     report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
   }
 }
@@ -181,16 +194,21 @@ function checkReferences<Column extends string>(
 function checkProductsOfPrices(
   prices: Entries<'prices'>,
   configurations: Entries<'configurations'>,
+  products: Entries<'products'> | undefined,
   dangling: ReadonlySet<RawRow>,
   report: Reporter,
 ): void {
   const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
+  const names = new Map(products?.entries.map(({ row }) => [row.id, row.name]));
+  const named = (id: number | undefined, name = '') => `${id}${name && ` "${excerpt(name)}"`}`;
   for (const { table, raw, row } of prices.entries) {
     const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
     if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
     if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
     const also = owner.table.locate(owner.raw, 'product_id');
-    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
+    const configuration = named(owner.row.id, owner.row.name);
+    const [itsProduct, other] = [owner.row.product_id, row.product_id].map(id => named(id, names.get(id)));
+    const message = `configuration ${configuration} belongs to product ${itsProduct} at ${formatPlace(also)}, not to product ${other}: correct product_id or rel_id`;
     report(placeIn(table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
   }
 }

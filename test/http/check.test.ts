@@ -121,7 +121,7 @@ const drops: [
     { 'a/prices.csv': 'this file is not read: another of these' },
   ],
   [
-    { '9-a.md': text, 'new.png': 'image', 'other.png': 'image' },
+    { '9-a.markdown': text, 'new.png': 'image', 'other.png': 'image' },
     'Not read: 1 file. The catalog files among these would go live: 1 news item added, column content_format of news new.',
     { 'other.png': 'this image is not read' },
   ],

@@ -81,6 +81,8 @@ const waysToSave: Record<string, (dir: string, path: string, root: string) => Pr
   },
   'the folder is removed': dir => rm(dir, { recursive: true }),
   'and is made again': dir => writeInto(dir, fixtureSet(1)),
+  'a page bundle is added': dir => writeInto(dir, { 'news/2026-03-31-a/index.md': 'x' }),
+  'a page bundle is edited': dir => writeInto(dir, { 'news/2026-03-31-a/index.md': 'xy' }),
 };
 
 test('every way to save is seen in the fingerprint of the folder', async t => {

@@ -18,8 +18,8 @@ export interface Field {
   valueAt: number;
 }
 
-const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
-const TOML = /^\+\+\+[ \t]*(?:\r\n?|\n)/;
+const BEGIN = /^\s*---[ \t]*(?:\r\n?|\n)/;
+const OTHER = /^(?:(\+\+\+|---[ \t]*toml)|;;;|---[ \t]*json|(?=\{\s*"))[ \t]*(?:\r\n?|\n|(?=\{))/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
 
 /** Signs that begin a value inside another one. With 875 levels, the parser of YAML runs out of stack. */
@@ -31,9 +31,9 @@ const MAX_NESTING = 300;
  * below it begins: 0 if there is none.
  */
 export function parseFrontMatter(source: SourceText, report: Reporter) {
-  if (TOML.test(source.text)) {
-    const message =
-      'this front matter is TOML (+++): write it as YAML, as in create_time: 2026-03-31, between two lines ---';
+  const [other, isToml] = OTHER.exec(source.text) ?? [];
+  if (other !== undefined) {
+    const message = `this front matter is ${isToml ? 'TOML (+++)' : 'JSON'}: write it as YAML, as in create_time: 2026-03-31, between two lines ---`;
     report(source.locate(0), 'BAD_FRONT_MATTER', message);
     return undefined;
   }

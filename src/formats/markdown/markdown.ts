@@ -1,10 +1,10 @@
-import { MARKDOWN_FILES, markdownPath } from '../../contract/catalog-files.ts';
+import { dateIn, MARKDOWN_FILES, markdownPath } from '../../contract/catalog-files.ts';
 import type { Column } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { decode, isPlainText, type SourceText } from '../decode.ts';
 import type { RawRow, Table } from '../table.ts';
 import { unbundle } from './bundle.ts';
-import { cellsOf, type ItemCell } from './fields.ts';
+import { cellsOf, type ItemCell, words } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
@@ -45,7 +45,8 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
 
 /**
  * The cells of the news item in a file: those of its front matter; the id also from the number with which its name begins,
- * the title also from its first heading, which the content then lacks. Undefined, and reported, if it cannot be read.
+ * the title also from its first heading, which the content then lacks. A date in the name is a `date`, and the last choice
+ * for an id. Undefined, and reported, if it cannot be read.
  */
 function parseItem(
   name: string,
@@ -64,16 +65,21 @@ function parseItem(
   const known = columns.map(column => column.name);
   const cells = cellsOf(front.fields, known, source, report);
   if (!cells) return undefined;
-  const id = idIn(name);
+  const date = dateIn(name);
+  const id = date === undefined ? idIn(name) : undefined;
+  const has = (column: string) => cells.some(cell => cell.column === column);
+  const add = (column: string, text: string) => {
+    if (text && !has(column)) cells.push({ column, text, location: { file } });
+  };
   const written = cells.find(({ column }) => column === 'id');
-  if (id !== undefined && !written) cells.push({ column: 'id', text: id, location: { file } });
+  add('id', id ?? date?.replaceAll('-', '') ?? '');
+  if (date !== undefined && !has('create_time')) for (const column of words.date) add(column, date);
   if (id !== undefined && written && written.text.trim() !== id) {
     const message = `id ${written.text.trim()} is not that of the file name, which begins with ${id}: delete this line, or rename the file`;
     report({ ...written.location, heading: 'id' }, 'TWO_IDS', message);
   }
-  const hasTitle = cells.some(({ column }) => column === 'title');
   const body = text.slice(front.end);
-  const heading = hasTitle ? undefined : firstHeading(body);
+  const heading = has('title') ? undefined : firstHeading(body);
   const location = locate(front.end);
   if (heading) {
     const line = (location.line ?? 1) + heading.lines[0];
@@ -85,7 +91,7 @@ function parseItem(
   return cells;
 }
 
-/** The id with which the name of a file begins. A date such as 2026-03-31 is none. */
+/** The id with which the name of a file begins. What looks like a date, such as 2026-13-45, is none. */
 function idIn(name: string): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}(?!\d)/.test(name)) return undefined;
   return /^0*(\d+)/.exec(name)?.[1];

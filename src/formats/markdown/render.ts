@@ -106,7 +106,7 @@ function checkLink(link: Token, next: Token | undefined, line: number, found: Re
   const address = String(link.attrGet('href'));
   const label = next?.content ?? '';
   if (/^\^\S+$/.test(label)) found.foreign.push({ line, what: `[${label}]`, fate: AS_IT_IS });
-  else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.md(?:[?#]|$)/i.test(address))
+  else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.(?:md|markdown)(?:[?#]|$)/i.test(address))
     found.foreign.push({
       line,
       what: address,
