@@ -60,7 +60,7 @@ const time = (cellType: 'time' | 'timeOrZero', description: string, more: Schema
   Type.Integer({ cellType, minimum: 0, maximum: MAX_TIME, description, ...more });
 const text = (description: string, more: SchemaOptions = {}) =>
   Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description, ...more });
-const size = (description: string) => Type.Number({ cellType: 'size', exclusiveMinimum: 0, description });
+const size = (description: string) => Type.Number({ cellType: 'size', minimum: 0, description });
 /** One of these texts. */
 export const oneOf = <const Name extends string>(
   names: readonly Name[],
@@ -99,8 +99,8 @@ export const catalogs = {
       id: id('configuration id'),
       product_id: reference('products', 'id of the product'),
       name: text('configuration name'),
-      cpu: size('number of CPUs, also fractions such as 0.5'),
-      memory: size('memory in MB'),
+      cpu: size('number of CPUs, also fractions such as 0.5; 0 for none'),
+      memory: size('memory in MB; 0 for none'),
       order: integer('count', -MAX_ID, 'position in the list, smallest first', { default: 0 }),
       hidden: hidden(),
     }),

@@ -11,9 +11,9 @@ import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { isSameFiles, sha256 } from '../set/files.ts';
 import type { Reading } from '../set/validate-set.ts';
 
-/** Only these settings. */
-export function readingOf({ csvEncoding, csvDecimal, timeZone, markdownHtml }: Reading): Reading {
-  return { csvEncoding, csvDecimal, timeZone, markdownHtml };
+/** Only how the files of a set are read. */
+export function readingOf({ csvEncoding, csvDecimal, timeZone, markdownHtml, datedNames }: Reading): Reading {
+  return { csvEncoding, csvDecimal, timeZone, markdownHtml, ...(datedNames && { datedNames }) };
 }
 
 /** A catalog file of a set that was served. */
@@ -50,9 +50,11 @@ export function isSameSet(one: Entry, other: Entry): boolean {
   );
 }
 
+/** Whether the settings are the same. */
 export function isReadAs(one: Reading, other: Reading): boolean {
   // Both have the same keys in the same order.
-  return JSON.stringify(readingOf(one)) === JSON.stringify(readingOf(other));
+  const settings = (reading: Reading) => JSON.stringify(readingOf({ ...reading, datedNames: undefined }));
+  return settings(one) === settings(other);
 }
 
 /** The name of an entry. Sets went live in the order of their numbers. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isMarkdownPath } from '../contract/catalog-files.ts';
+import { dateIn, isMarkdownPath, markdownName } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import type { AmbiguousNumber } from '../formats/table.ts';
@@ -137,6 +137,7 @@ export async function readChangedSet(
     ? {
         cutOff: cutOffFiles(validated.catalogs, filesBefore, former.beginnings),
         hasOtherZone: before.reading.timeZone !== source.timeZone,
+        newlyRead: before.reading.datedNames ? new Set<number>() : newlyRead(validated.catalogs),
         gone: (catalog: CatalogName) =>
           gone(filesWith(catalog, filesBefore)[0]?.file ?? catalog, catalog, lookAlikes),
       }
@@ -146,6 +147,15 @@ export async function readChangedSet(
   if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
   const changes = { summary, report: await compressReport(table, contents), from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
+}
+
+/** The ids of the news items in files that older builds did not read, or refused. */
+function newlyRead({ news }: ValidatedCatalogs): Set<number | undefined> {
+  const isNew = (name = '') => name.endsWith('.markdown') || dateIn(name) !== undefined;
+  const entries = news?.entries.filter(({ table }) => table.format === 'markdown') ?? [];
+  return new Set(
+    entries.flatMap(({ table, raw, row }) => (isNew(markdownName(table.locate(raw).file)) ? row.id : [])),
+  );
 }
 
 /** Says of which version of the history the changed files are, byte for byte; empty if of none. */

@@ -204,7 +204,7 @@ function sourceOf(settings: CatalogSource): CatalogSource {
   const { catalogDir, imagesDir, stateDir, maxFileMb } = settings;
   const { loadMemoryMb, loadSeconds, historyMb, historyDays } = settings;
   const limits = { maxFileMb, loadMemoryMb, loadSeconds, historyMb, historyDays };
-  return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf(settings) };
+  return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf({ ...settings, datedNames: true }) };
 }
 
 /** V8 aborts a process that runs out of heap, or traps while it starts, and the system kills one that runs out of memory. */

@@ -21,7 +21,7 @@ export function compareSets(
   before: FormerSet,
   after: SetContent,
   names: Pick<ChangesHead, 'from' | 'to'>,
-  guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'gone'>,
+  guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'newlyRead' | 'gone'>,
   now = Date.now() / 1000,
 ) {
   const differences = differencesOf(before, after, now);

@@ -12,7 +12,9 @@ import type { Loader } from '../../src/live/readers.ts';
 import type { OnStatus } from '../../src/live/status.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
-import { type Files, writeFiles, writeInto } from '../support/catalogs.ts';
+import { readSource } from '../support/catalog/read-source.ts';
+import { keepServed } from '../support/catalog/served-set.ts';
+import { type Files, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { fixtureSet, fixtureSetOf } from '../support/fixture-sets.ts';
 import { entriesOf } from '../support/kept-shop.ts';
@@ -215,6 +217,38 @@ for (const damage of ['entry', 'files'] as const) {
     ]);
   });
 }
+
+test('items that the build before an upgrade did not read wait once for somebody, also over restarts', async t => {
+  const catalogDir = await writeFiles(t, fixtureSet(1));
+  const stateDir = await writeFiles(t, {});
+  // Builds that did not read such names kept sets without a word about them.
+  const { report } = await readSource(sourceIn(catalogDir));
+  await keepServed({ ...sourceIn(catalogDir), stateDir }, report);
+  const item = '---\ntype_id: 99\ntitle: A\ndate: 2026-03-01\n---\nText\n';
+  const names = ['news/2026-03-31-a.md', 'news/70-b.markdown', 'news/2026-04-01-c/index.md'];
+  await writeInto(catalogDir, Object.fromEntries(names.map(name => [name, item])));
+  const start = async () => {
+    const { live } = await startLive(t, catalogDir, { stateDir, ...quick });
+    const count = () => live.snapshot()?.news.read.length;
+    return { live, count };
+  };
+  for (const _ of ['first', 'second']) {
+    const { live, count } = await start();
+    const held = await until(t, async () => live.status().held);
+    assert.deepEqual([count(), held.report.holds?.map(({ code }) => code)], [6, ['NEWLY_READ']]);
+    await live.close();
+  }
+  const { live, count } = await start();
+  const held = await until(t, async () => live.status().held);
+  await writeInto(catalogDir, { publish: held.version });
+  await until(t, async () => count() === 9);
+  await writeInto(catalogDir, { 'news/2026-04-02-d.md': item });
+  await until(t, async () => count() === 10);
+  await live.close();
+  await writeInto(catalogDir, { 'news/2026-04-03-e.md': item });
+  const last = await start();
+  await until(t, async () => last.count() === 11);
+});
 
 test('over restarts, a pin holds whatever becomes of the files; one that cannot be followed leaves what was served', async t => {
   const catalogDir = await writeFiles(t, fixtureSet(1));

@@ -17,8 +17,8 @@ const prompts: {
   configurations: {
     product_id: 'the id or the name of a product',
     name: 'text',
-    cpu: 'a number above 0, fractions allowed',
-    memory: 'a number above 0, fractions allowed, in MB',
+    cpu: 'a number, fractions allowed; 0 if it has none',
+    memory: 'a number, fractions allowed, in MB; 0 if it has none',
     order: 'a whole number: smaller comes first; 0 if empty',
     hidden: 'true takes the row and its prices off the site',
   },

@@ -34,6 +34,10 @@ export const holdRules = {
     find: rules.emptyProducts,
   },
   ZERO_PRICE: { meaning: 'a price that was not 0 becomes 0', find: rules.zeroPrices },
+  ZERO_SIZE: {
+    meaning: 'at least two configurations whose `cpu` or `memory` was above 0 get 0',
+    find: rules.zeroSizes,
+  },
   FAR_PRICE: {
     meaning: 'a price becomes 50 times as high or low, or a new one is a hundredth of others of its product',
     find: rules.farPrices,
@@ -61,6 +65,11 @@ export const holdRules = {
   LOST_VALUES: {
     meaning: 'most values of a column, at least five, are gone, equal, or cut off at one length',
     find: columns.lostValues,
+  },
+  NEWLY_READ: {
+    meaning:
+      'news items are new, but only because an upgrade reads dates in file names and `.markdown` files',
+    find: rules.newlyReadItems,
   },
 } as const satisfies Record<string, { meaning: string; find: columns.ColumnRule }>;
 

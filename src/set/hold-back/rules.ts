@@ -19,6 +19,8 @@ export interface Replacement {
   cutOff: readonly string[];
   /** Whether local times are read in another time zone than before. */
   hasOtherZone: boolean;
+  /** The ids of news items that are read for the first time by this version of Vitrine. */
+  newlyRead: ReadonlySet<number | undefined>;
   gone(catalog: CatalogName): string;
 }
 
@@ -164,6 +166,27 @@ const lowered = pricesThat('fall to a fifth or less', PART, factor => factor > 0
 export const shiftedPrices: Rule = replacement => [...raised(replacement), ...lowered(replacement)];
 
 export const zeroPrices = pricesThat('become 0', 0, factor => factor === 0);
+/** Several configurations lose their size at once, which a program writes for what it does not know. */
+export const zeroSizes: Rule = replacement =>
+  ['cpu', 'memory'].flatMap(column => {
+    const [first, ...others] = rowsOf(replacement, 'configurations').flatMap(({ seenBefore, seenAfter }) =>
+      Number(seenBefore?.[column]) > 0 && seenAfter?.[column] === 0 ? [seenAfter] : [],
+    );
+    if (!first || others.length + 1 < SEVERAL) return [];
+    const name = nameOf('configurations', first, others.length);
+    return [`${column} of configuration ${name} would become 0: check the column ${column}`];
+  });
+
+/** An upgrade of Vitrine alone makes no news item public. */
+export const newlyReadItems: Rule = replacement => {
+  const [first, ...others] = rowsOf(replacement, 'news').flatMap(({ before, after }) =>
+    !before && after && replacement.newlyRead.has(after.id) ? [after] : [],
+  );
+  if (!first) return [];
+  const name = nameOf('news', first, others.length);
+  return [`news item ${name} would be new, and only because of an upgrade: check that visitors may see it`];
+};
+
 const far = pricesThat('be 50 times as high or low', 0, by => by >= FAR || (by > 0 && by * FAR <= 1));
 /** A few prices change far more than prices do, or new ones are far below the others of their product and duration. */
 export const farPrices: Rule = replacement => {

@@ -120,6 +120,7 @@ export const accidents: Record<string, Deeds> = {
     ],
   },
   ZERO_PRICE: { 'one price becomes 0': put('prices', { price: '0' }, isId(23)) },
+  ZERO_SIZE: { 'two configurations lose their size': put('configurations', { cpu: '0' }, ofProduct(1)) },
   SHIFTED_PRICES: {
     'all prices are in cents': scale(100),
     'four of 36 prices are five times as high': scale(5, ({ rel_id }) => rel_id === 5),
