@@ -57,11 +57,16 @@ export const ProblemSchema = titled('Problem', '', {
   }),
   also: Type.Optional(PlaceSchema('the other place of a clash')),
   count: Type.Optional(
-    Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
+    Type.Integer({ minimum: 2, description: 'how many cells of the column, or files, have this problem' }),
   ),
   last: Type.Optional(PlaceSchema('the last of these cells')),
   cells: Type.Optional(
     Type.Array(Type.String(), { description: 'all of these cells or rows, if there are at most five' }),
+  ),
+  files: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'the files that have this problem, if there are several; in health, at most 100',
+    }),
   ),
 });
 

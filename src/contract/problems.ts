@@ -113,10 +113,17 @@ export type Place = SourceLocation | UnlocatedPlace;
 
 /**
  * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in one column
- * that differ in values alone count as equal. `also` is the other location of a clash.
+ * that differ in values alone count as equal. `also` is the other location of a clash. `together` is the message about several
+ * files with one remedy, which are one problem.
  * @throws TooManyErrors after the 10,000th error.
  */
-export type Reporter = (place: Place, code: ProblemCode, message: string, also?: SourceLocation) => void;
+export type Reporter = (
+  place: Place,
+  code: ProblemCode,
+  message: string,
+  also?: SourceLocation,
+  together?: string,
+) => void;
 
 /**
  * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts

@@ -59,7 +59,8 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   };
 }
 
-function problemReport({ severity, code, message, also, count, last, cells, ...location }: Problem): Problem {
+function problemReport(problem: Problem): Problem {
+  const { severity, code, message, also, count, last, cells, files, ...location } = problem;
   return {
     severity,
     code,
@@ -69,6 +70,7 @@ function problemReport({ severity, code, message, also, count, last, cells, ...l
     ...(count && { count }),
     ...(last && { last: locationReport(last) }),
     ...(cells && { cells }),
+    ...(files && { files: files.map(file => printable(file)) }),
   };
 }
 
@@ -85,9 +87,10 @@ function locationReport({ file, sheet, heading, ...others }: SourceLocation): So
 export function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   const shown = problems.map(problem => {
-    const { code, file, message } = problem;
+    const { code, file, message, files } = problem;
     const isOfDirectory = code === 'NO_DIRECTORY' || (code === 'MISSING_FILE' && file !== MARKDOWN_FILES);
-    return { ...problem, file: isOfDirectory ? basename(file) : file, message: shorten(message) };
+    const listed = files && { files: files.slice(0, 100) };
+    return { ...problem, ...listed, file: isOfDirectory ? basename(file) : file, message: shorten(message) };
   });
   return { errors, warnings, problems: shown };
 }

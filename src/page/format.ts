@@ -54,11 +54,11 @@ export function formatValue(column: string, value: string | number | boolean | n
   return column === 'price' ? formatPrice(value) : formatNumber(value);
 }
 
-/** `2 CPUs, 1.5 GB`. */
+/** `2 CPUs, 1.5 GB`; without what is 0. */
 export function formatSize({ cpu, memory }: { cpu: number; memory: number }): string {
   const megabytes =
     memory < MB_PER_GB ? `${formatNumber(memory)} MB` : `${formatNumber(memory / MB_PER_GB)} GB`;
-  return `${plural(cpu, 'CPU')}, ${megabytes}`;
+  return [cpu && plural(cpu, 'CPU'), memory && megabytes].filter(Boolean).join(', ');
 }
 
 export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
@@ -69,8 +69,10 @@ export function formatPlace(place: NonNullable<Problem['also']>): string {
   return cell ? texts.inFile(cell, formatFile(place)) : formatLocation(place);
 }
 
-/** `E2 to E248 in prices.csv, 221 cells`; each of the cells, if they are few; or the place of a single problem. */
-export function formatExtent({ count, last, cells, ...first }: Problem): string {
+/** `E2 to E248 in prices.csv, 221 cells`; each of the cells or files, if they are few; or the place of a single problem. */
+export function formatExtent({ count, last, cells, files, ...first }: Problem): string {
+  const more = files && files.length > 5 ? ', …' : '';
+  if (files) return `${files.slice(0, 5).join(', ')}${more}, ${plural(count ?? 1, 'file')}`;
   if (!count || !last) return formatPlace(first);
   const things = plural(count, last.cell ? 'cell' : last.row ? 'row' : 'place');
   const [from, to] = [formatCell(first), formatCell(last)];

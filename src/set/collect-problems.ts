@@ -21,7 +21,7 @@ export type ProblemSummary = ReturnType<ReturnType<typeof collectProblems>['summ
 /** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
 
-/** How many cells of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
+/** How many cells or files of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
 const MAX_CELLS = 5;
 
 /** A value in a message: in quotes, a formula, a number or a time. */
@@ -31,8 +31,10 @@ const VALUE = /"(?:[^"\\]|\\.)*"|=\S*|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
 interface Group {
   first: Problem;
   count: number;
-  /** The places after the first one: all of them if they are few, or else the last one. */
+  /** The places after the first one: all of them if they are few or files, or else the last one. */
   others: Place[];
+  /** The message about several files; undefined for cells. */
+  together: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
   const counts = { errors: 0, warnings: 0 };
   const byRow = new Map<object, number>();
   const apart = new Map<string, number>();
-  const report: Reporter = (place, code, message, also) => {
+  const report: Reporter = (place, code, message, also, together) => {
     const severity = severities[code] === 'error' ? 'errors' : 'warnings';
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
@@ -54,20 +56,22 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     const ownOfColumn = apart.get(column) ?? 0;
     // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    // Wrong values of a column need different remedies.
-    const told = code.startsWith('BAD_') ? message.replace(VALUE, '') : '';
-    const kind = listAll || isApart ? String(counts[severity]) : column + told;
+    // What needs another remedy is another problem; so is a wrong value with another fault.
+    const cause = code.startsWith('BAD_') ? message : message.slice(message.lastIndexOf(': '));
+    const told = /did you mean .*/.exec(cause)?.[0] ?? cause.replace(VALUE, '');
+    const kind = listAll || isApart ? String(counts[severity]) : (together ?? column + told);
     const isNew = !groups[severity].has(kind);
     const key = isNew && !listAll && ownOfColumn === MAX_CELLS ? column : kind;
     if (isNew && key === kind) apart.set(column, ownOfColumn + 1);
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;
-      group.others = group.count > MAX_CELLS ? [place] : [...group.others, place];
+      if (group.together !== undefined) group.others.push(place);
+      else group.others = group.count > MAX_CELLS ? [place] : [...group.others, place];
     } else if (groups[severity].size < MAX_KEPT) {
       const shown = wasServed ? 'warning' : severities[code];
       const first = { severity: shown, code, ...locate(place), message, ...(also && { also: locate(also) }) };
-      groups[severity].set(key, { first, count: 1, others: [] });
+      groups[severity].set(key, { first, count: 1, others: [], together });
     }
     if (counts.errors === MAX_KEPT && !wasServed) throw new TooManyErrors();
   };
@@ -101,7 +105,9 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
   };
 }
 
-function problemOf({ first, count, others }: Group): Problem {
+function problemOf({ first, count, others, together }: Group): Problem {
+  if (together !== undefined && count > 1)
+    return { ...first, message: together, count, files: [first, ...others].map(({ file }) => file) };
   const [last] = others.slice(-1).map(locate);
   if (!last) return first;
   const cells = [first, ...others.map(locate)].map(formatCell).filter(cell => cell !== undefined);
@@ -136,7 +142,9 @@ export function formatProblem(problem: Problem): string {
   return printable(text) + formatExtent(problem);
 }
 
-function formatExtent({ count, last, cells, ...first }: Problem): string {
+function formatExtent({ count, last, cells, files, ...first }: Problem): string {
+  const more = files && files.length > MAX_CELLS ? ', …' : '';
+  if (files) return ` (${count} files: ${printable(files.slice(0, MAX_CELLS).join(', '))}${more})`;
   if (count === undefined || !last) return '';
   const cell = formatCell(last);
   if (cell === undefined) return ` (${count} times, last at ${formatLocation(last)})`;
