@@ -216,7 +216,9 @@ export function readRecords(source: SourceText, from: number, delimiter: string,
     const record = readCells(text, start, separator, cells);
     if (record.fault) {
       const cell = `${columnLetters(cells.length)}${number}`;
-      report({ ...source.locate(record.end), row: number, cell }, record.fault, quoteFaults[record.fault]);
+      const isSpaced = /^[ \t]+"/.test(text.slice(record.end, record.end + 9));
+      const message = isSpaced ? 'delete the space before the quote of this cell' : quoteFaults[record.fault];
+      report({ ...source.locate(record.end), row: number, cell }, record.fault, message);
       return { records, complete: false };
     }
     if (records.length === MAX_ROWS) return refuse(start, 'TOO_MANY_ROWS', tooManyRows);

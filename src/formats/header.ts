@@ -6,6 +6,7 @@ import {
   columnName,
   isUnknown,
   knownHeadings,
+  lettersOf,
   MAX_TITLE_ROWS,
   unknownColumn,
 } from './table.ts';
@@ -22,6 +23,7 @@ type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
 
 /**
  * Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`.
+ * A column that `isEmpty` needs no heading, as an empty row above the table is ignored.
  * `header` is undefined, and reported, if the first row does not have them: then no other problem is reported. `names` are
  * those of the columns up to the last heading.
  */
@@ -31,13 +33,14 @@ export function readHeader<Row extends FilledRow>(
   place: PlaceOf<Row>,
   report: Reporter,
   complete = true,
+  isEmpty: (index: number) => boolean = () => false,
 ) {
   const known = columns.map(({ name }) => name);
   const isFirst = complete ? checkHeadingRow(filled, known, place, report) : true;
   const header = isFirst ? filled[0] : undefined;
   const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
   const names = allNames.slice(0, allNames.findLastIndex(name => name !== '') + 1);
-  if (header) checkHeadings(names, header, columns, place, report);
+  if (header) checkHeadings(names, header, columns, place, isEmpty, report);
   const hasRequired = columns.every(({ name, required }) => !required || names.includes(name));
   return { header, names, hasRequired: header !== undefined && hasRequired };
 }
@@ -66,32 +69,59 @@ function checkHeadingRow<Row extends FilledRow>(
   return most > 0 && index === 0;
 }
 
-/** The required columns that seem to have another heading, such as `price (EUR)`, `prise` or, as the only one, `Preis`, by its index. */
+/** The required columns that seem to have another heading, such as `price (EUR)`, `prise` or `Preis`, by its index. */
 function renamedColumns(names: readonly string[], columns: readonly Column[]): Map<number, string> {
   const known = columns.map(({ name }) => name);
   const missing = columns.filter(({ name, required }) => required && !names.includes(name));
-  const unknown = [...names.keys()].filter(index => names[index] && isUnknown(names[index], known));
-  const isLike = (name: string, column: string) =>
-    (name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length))) ||
-    nearest(name, [column]) !== undefined;
+  const unknown = [...names].flatMap((name, index) =>
+    name && isUnknown(name, known) ? { index, word: wordIn(name) } : [],
+  );
   const found = new Map<number, string>();
-  const left = missing.filter(({ name: column }) => {
-    const index = unknown.find(index => !found.has(index) && isLike(names[index] ?? '', column));
+  for (const { name: column } of missing) {
+    const own = lettersOf(column);
+    const left = unknown.filter(({ index }) => !found.has(index));
+    const like = left.find(({ word }) => word === own || nearest(word, [own]) !== undefined);
+    const [meant, second] = left.filter(({ word }) => WORDS[column]?.split(' ').includes(word));
+    const { index } = like ?? (second ? undefined : meant) ?? {};
     if (index !== undefined) found.set(index, column);
-    return index === undefined;
-  });
-  const [index, ...others] = unknown.filter(index => !found.has(index));
-  const [column, ...columnsLeft] = left;
-  if (column && index !== undefined && others.length + columnsLeft.length === 0)
-    found.set(index, column.name);
+  }
   return found;
 }
+
+/** The letters of a heading, without units and what is in brackets: `price` of `Price in EUR (net)`. */
+function wordIn(heading: string): string {
+  return lettersOf(
+    heading.replace(/\(.*?\)|\[.*?\]|(?<!\p{L})(?:in|[mgt]i?b|eur|usd|gbp|chf)(?!\p{L})/giu, ''),
+  );
+}
+
+/** What people call the required columns, in the languages of the words for yes and no. */
+const WORDS: Readonly<Partial<Record<string, string>>> = {
+  id: 'nr no number nummer numéro número numero numer номер 编号 序号',
+  product_id: 'product produkt produit producto prodotto produto tuote продукт товар 产品 产品编号',
+  rel_id:
+    'configuration konfiguration configuración configurazione configuração configuratie konfiguracja конфигурация 配置',
+  duration_id:
+    'duration term dauer laufzeit durée duración durata duração duur okres varighed varighet kesto срок 期限 时长',
+  name: 'productname plan product produkt bezeichnung nom nombre nome naam nazwa navn namn nimi название 名称 产品名称',
+  cpu: 'cpus vcpu vcpus cores kerne processeur procesador prozessor núcleos ядра 核 核数 处理器',
+  memory:
+    'ram speicher arbeitsspeicher mémoire memoria memória geheugen pamięć hukommelse minne muisti память 内存',
+  num: 'quantity anzahl cantidad quantità quantidade aantal ilość antal antall määrä количество 数量',
+  unit: 'einheit unité unidad unità unidade eenheid jednostka enhed enhet yksikkö единица 单位',
+  price: 'amount cost preis betrag prix precio prezzo preço prijs cena pris hinta цена 价格',
+  title: 'headline titel titre título titolo tytuł tittel otsikko заголовок 标题',
+  content:
+    'body text inhalt contenu contenido contenuto conteúdo inhoud treść indhold innhold innehåll sisältö содержание текст 内容 正文',
+  create_time: 'date datum fecha data dato päivämäärä дата 日期',
+};
 
 function checkHeadings<Row extends FilledRow>(
   names: readonly string[],
   header: Row,
   columns: readonly Column[],
   place: PlaceOf<Row>,
+  isEmpty: (index: number) => boolean,
   report: Reporter,
 ): void {
   const known = columns.map(column => column.name);
@@ -102,6 +132,7 @@ function checkHeadings<Row extends FilledRow>(
     const missing = renamed.get(index);
     const first = names.indexOf(name);
     if (name === '') {
+      if (isEmpty(index)) continue;
       const message = `the column has no heading: write one of ${known.join(', ')}, or delete the column`;
       report(locate(index), 'BLANK_COLUMN', message);
     } else if (first < index) {
@@ -110,7 +141,7 @@ function checkHeadings<Row extends FilledRow>(
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
     } else if (missing !== undefined) {
-      const message = `the heading ${excerpt(heading)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values ${missing === 'memory' ? 'in MB' : 'as that column has them'}`;
+      const message = `the column ${missing} is missing, and ${excerpt(heading)} may be it: rename ${excerpt(heading)} to ${missing}, and write the values ${missing === 'memory' ? 'in MB' : 'as that column has them'}`;
       report({ ...locate(index), heading: missing }, 'MISSING_COLUMN', message);
     } else if (isUnknown(name, known)) {
       report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(heading, known));

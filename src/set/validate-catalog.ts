@@ -27,7 +27,7 @@ import {
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
-import { hintFor, missingValueHint } from './cells/hints.ts';
+import { hintFor, missingIdHint, missingValueHint } from './cells/hints.ts';
 import {
   idOf,
   idOfChoice,
@@ -120,10 +120,11 @@ function addTable<Name extends CatalogName>(
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
   // Rows that are copies of one share its V8 hidden class.
   const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  const nextId = freeIds(entries, table);
   const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
     const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
     for (const column of columns.filter(({ name }) => invalid.has(name))) {
-      reportCell(table, raw, column, row[column.name], validation);
+      reportCell(table, raw, column, row, validation, nextId);
       delete row[column.name];
     }
   };
@@ -144,7 +145,7 @@ function addTable<Name extends CatalogName>(
       table.complete = false;
       break;
     }
-    if (raw.matchesHeader && !valid && isNote(row, raw, table, required)) {
+    if (!valid && isNote(row, raw, table, required)) {
       const cells = raw.cells.filter(cell => cellText(cell, table) !== '').map(cell => quote(cell, table));
       const message = `this row has only ${cells.join(' and ')}: if it is a total or a note, delete it, or move it to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
@@ -173,6 +174,19 @@ function addTable<Name extends CatalogName>(
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 
+/** Gives one id after the other that no row has. */
+function freeIds(entries: readonly Entry<CatalogName>[], { rows }: Table): () => number {
+  let last: number | undefined;
+  return () => {
+    const ids = last
+      ? []
+      : entries.map(({ row }) => row.id).concat(rows.map(raw => Number(cellOf(raw, 'id'))));
+    // Such as 20260331 are days.
+    last = 1 + ids.reduce<number>((most, id = 0) => (id > most && id < 19_700_101 ? id : most), last ?? 0);
+    return last;
+  };
+}
+
 const known = catalogNames.map(columnNamesOf);
 
 /** Whether a row has the headings of a table below the table, such as of another catalog. */
@@ -185,11 +199,14 @@ function beginsTable({ cells, number }: RawRow, table: Table): boolean {
 /** Whether a row seems to be a total or a note below the table: it has no id, and few values of those that it needs. */
 function isNote(
   row: Readonly<Record<string, unknown>>,
-  { cells, number }: RawRow,
+  { cells, number, matchesHeader }: RawRow,
   table: Table,
   required: readonly string[],
 ): boolean {
   const filled = cells.filter(cell => cellText(cell, table) !== '').length;
+  // Other rows with too few cells may lack a delimiter.
+  if (!matchesHeader && (cells.length > 1 || !/^[^,;|\t]*\p{L}[^,;|\t]*$/u.test(cells[0] ?? '')))
+    return false;
   if (number === undefined || !table.complete || filled === 0 || typeof row.id === 'number') return false;
   const isMissing = required.some(name => name !== 'id' && row[name] === undefined);
   // Without a text in place of the id, cells above may be merged, or a column has moved down.
@@ -252,8 +269,9 @@ function reportCell(
   table: Table,
   raw: RawRow,
   column: TableColumn,
-  value: unknown,
+  { product_id, [column.name]: value }: Readonly<Record<string, unknown>>,
   { namesOf, report }: Validation,
+  nextId: () => number,
 ): void {
   const { name } = column;
   const { references, choices } = column.schema;
@@ -261,18 +279,27 @@ function reportCell(
   const cell = cellOf(raw, name) ?? '';
   const place = placeIn(table, raw, name);
   if (value === undefined) {
-    report(place, 'MISSING_VALUE', `${name} is missing: ${missingValueHint(column, column)}`);
+    const hint = name === 'id' ? missingIdHint(table, raw, nextId()) : missingValueHint(column, column);
+    report(place, 'MISSING_VALUE', `${name} is missing: ${hint}`);
     return;
   }
   const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
   const written = references && fault === '' ? nameIn(cell, table) : undefined;
   const names = references && namesOf(references);
+  const own = nameIn(cell, table) ?? '';
+  const configurations = choices && namesOf(choices)?.ids;
+  const ids = configurations?.get(`${product_id}\n${own}`) ?? configurations?.get(own);
+  const isOfFile = name === 'id' && table.format === 'markdown' && !table.locate(raw, name).line;
   if (choices && isChoice(cellText(cell, table))) {
     const message = `${name} ${quote(cell, table)} is not the id and the name of a configuration: choose one again, or write its id alone`;
     report(place, 'UNKNOWN_REFERENCE', message);
   } else if (references && written !== undefined && isMeantAsName(written, names))
     reportName(place, name, written, references, names, report);
-  else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
+  else {
+    const advice = isOfFile ? missingIdHint(table, raw, nextId()) : remedy;
+    const told = ids ? `did you mean ${ids.slice(0, 3).join(' or ')}, the id of this configuration?` : advice;
+    report(place, code, `${name} ${quote(cell, table)}${fault}: ${told}`);
+  }
 }
 
 function quote(cell: string, { format }: Table): string {

@@ -21,6 +21,9 @@ test('a column shows its decimal sign, and a number that may have a thousands se
   const columns: [cells: string, read: string, csvDecimal?: ','][] = [
     ['12 1.5 .50 1.928', '12 1.5 0.5 1.928'],
     ['. -. ..5', 'null null null'],
+    ['5. +19.90 +.5 0. +1234.50 1.5', '5 19.9 0.5 0 1234.5 1.5'],
+    ['+1.928 ++5 +-5 5.. 1.2.', 'null null null null null'],
+    ['5, +5,5 5. 1,5', 'null null null 1.5', ','],
     ['12 1,5 1,928', '12 1.5 1.928'],
     ['0,123 999,999', '0.123 999.999'],
     ['1234.567 1.928', '1234.567 1.928'],

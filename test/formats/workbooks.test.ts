@@ -56,6 +56,7 @@ const sheets: [what: string, rows: SheetRows, options?: XlsxOptions][] = [
     { formats: ['0.00'] },
   ],
   ['blank rows and columns', [[], HEADINGS, [' '], ...ROWS.flatMap(row => [row, [], [null, '  ']])]],
+  ['a blank column before the table', [HEADINGS, ...ROWS].map(row => [null, ...row])],
   ['currencies', styled, { formats: ['#,##0.00 [$€-407]'] }],
   ['numbers in red', styled, { formats: ['0.00;[Red]-0.00" days"'] }],
   [

@@ -53,10 +53,10 @@ test('each heading with a slip is named once, as it is written', async () => {
   const { report } = await readFiles(shopWith({ 'prices.csv': rows }));
   const told = report.problems.filter(({ file, code }) => file === 'prices.csv' && code === 'MISSING_COLUMN');
   assert.deepEqual(
-    told.map(({ message }) => message.split(', and')[0]),
+    told.map(({ message }) => message.split(', and write')[0]),
     ['ID. id', 'product_id: product_id', 'rel._id rel_id', 'Prise* price'].map(slip => {
       const [heading, column] = slip.split(' ');
-      return `the heading ${heading} is not that of a column: if it is ${column}, rename it to ${column}`;
+      return `the column ${column} is missing, and ${heading} may be it: rename ${heading} to ${column}`;
     }),
   );
 });
@@ -84,7 +84,7 @@ test('a report shows the first 100 causes, errors before warnings, and the numbe
 });
 
 test('problems of a column are told once for each fault and remedy, five at most', async () => {
-  const cells = ['1,928', '2,345', 'n/a', 'POA', "'5", '5o', '5-', '4 GB', '١', '+5'];
+  const cells = ['1,928', '2,345', 'n/a', 'POA', "'5", '5o', '5-', '4 GB', '١', '5*'];
   const rows = cells.map((cell, index) => `${index + 1},1,11,1,"${cell}"\n`).join('');
   const { report } = await readFiles(shopWith({ 'prices.csv': `${HEADINGS}\n${rows}` }));
   const told = report.problems.filter(({ heading }) => heading === 'price');

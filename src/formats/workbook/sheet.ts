@@ -23,7 +23,8 @@ export function sheetTable(
   const beginning = content.rows
     .slice(0, MAX_TITLE_ROWS + 1)
     .map(({ number, cells }) => ({ number, cells: cells.map(textOf) }));
-  const { header, names, hasRequired } = readHeader(beginning, columns, place, report);
+  const isEmpty = (index: number) => content.rows.every(({ cells }) => isBlankSource(cells[index] ?? ''));
+  const { header, names, hasRequired } = readHeader(beginning, columns, place, report, true, isEmpty);
   if (header) checkLayout(content, header.number, names, columns, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');

@@ -46,7 +46,11 @@ async function open(content: Buffer): Promise<Sheet[]> {
   const archive = await openArchive(content);
   const kind = OTHER_KINDS.find(([part]) => archive.has(part))?.[1];
   if (kind !== undefined) throw new WorkbookFault(otherKind(kind));
-  if (!archive.has('content.xml')) return (await import('./xlsx.ts')).openXlsx(archive);
+  if (!archive.has('content.xml')) {
+    const sheets = await (await import('./xlsx.ts')).openXlsx(archive);
+    if (sheets.length === 0) throw new WorkbookFault(`no sheet of this workbook can be read: ${SAVE_AGAIN}`);
+    return sheets;
+  }
   if (/opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200)))
     throw new WorkbookFault(otherKind('a document of LibreOffice that is not a spreadsheet'));
   return (await import('./ods.ts')).openOds(archive);
@@ -60,8 +64,10 @@ const OTHER_KINDS: readonly [part: string, kind: string][] = [
   ['Index/Document.iwa', 'a document of Apple Numbers'],
 ];
 
+const SAVE_AGAIN = 'open it in the program that made it, and save it as "Excel workbook (.xlsx)"';
+
 function otherKind(kind: string): string {
-  return `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`;
+  return `this is ${kind} with the name of a workbook: ${SAVE_AGAIN}`;
 }
 
 /** Returns the catalogs that have a sheet. @throws WorkbookFault if none has one, or one has two. */

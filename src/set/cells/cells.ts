@@ -32,7 +32,7 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   id: bare('BAD_ID', 'a whole number of 1 or more, such as 12', parseInteger),
   count: bare('BAD_NUMBER', 'a whole number, such as 10', parseInteger),
   reads: bare('BAD_NUMBER', `a whole number from 0 to ${MAX_READ}, such as 10`, parseInteger),
-  size: bare('BAD_NUMBER', 'a number greater than 0, such as 4 or 0.5', parseDecimal),
+  size: bare('BAD_NUMBER', 'a number, such as 4 or 0.5', parseDecimal),
   price: bare('BAD_NUMBER', 'a plain number such as 12.50', parsePrice),
   flag: bare('BAD_BOOLEAN', 'true or false', parseFlag),
   time,
@@ -113,11 +113,14 @@ function parseInteger(text: string, { format }: CellFormat): number | undefined 
   return format !== 'json' && WHOLE.test(digits) ? Number(digits) : undefined;
 }
 
-/** In a sheet or CSV, people leave out the 0 before the decimal sign. */
-const decimals = { '.': /^-?(0|[1-9]\d*|(?=\.))(\.\d+)?$/, ',': /^-?(0|[1-9]\d*|(?=,))(,\d+)?$/ };
+/** In a sheet or CSV, people leave out the 0 before the decimal sign; after a point, also the digits. */
+const decimals = {
+  '.': /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/,
+  ',': /^-?(?:0|[1-9]\d*|(?=,))(?:,\d+)?$/,
+};
 
 function parseDecimal(text: string, { decimal, isProven }: CellFormat): number | undefined {
-  if (!decimals[decimal].test(text) || (!isProven && isAmbiguous(text))) return undefined;
+  if (!decimals[decimal].test(text) || (!isProven && isAmbiguous(text.replace('+', '')))) return undefined;
   return Number(text.replace(',', '.'));
 }
 
@@ -125,7 +128,7 @@ function parseDecimal(text: string, { decimal, isProven }: CellFormat): number |
 function parsePrice(text: string, format: CellFormat): number | undefined {
   if (text.length < 10) return parseDecimal(text, format);
   const [, fraction = ''] = text.split(format.decimal);
-  const significant = text.replace(/^[-0.,]+|[.,]/g, '');
+  const significant = text.replace(/^[-+0.,]+|[.,]/g, '');
   return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
 }
 

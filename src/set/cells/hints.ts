@@ -1,6 +1,7 @@
+import { basename } from 'node:path/posix';
 import { type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { isAmbiguous, omissions, textOf } from '../../formats/table.ts';
+import { isAmbiguous, omissions, type RawRow, type Table, textOf } from '../../formats/table.ts';
 import { readNumber, valuesIn, type WrittenNumber } from '../../formats/written-number.ts';
 import { excerpt } from '../../messages.ts';
 import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
@@ -121,11 +122,12 @@ function numberHint(column: Column, text: string, format: CellFormat, expected: 
   };
   const number = readNumber(text);
   if (!references && !choices) {
+    const orDelete = cellType === 'price' ? `${expected}, or delete the row if there is no price` : expected;
     const [pattern = '', what, replacement] = SLIPS.find(([pattern]) => text.search(pattern) !== -1) ?? [];
     const left = replacement === undefined ? undefined : text.replace(pattern, replacement);
+    if (/^-[\d.,]+$/.test(text) && minimum >= 0) return hint(code, ' is negative', orDelete);
     if (what) return hint(code, ` has ${what}`, write(left === undefined ? left : readNumber(left)));
-    if (cellType === 'price' && !/\d/.test(text))
-      return hint(code, ' is not a number', `${expected}, or delete the row if there is no price`);
+    if (cellType === 'price' && !/\d/.test(text)) return hint(code, ' is not a number', orDelete);
     if (number?.unit && code === 'BAD_NUMBER') {
       const isMemory = column.name === 'memory';
       const fault = ` has "${excerpt(number.unit)}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
@@ -161,14 +163,21 @@ function numberHint(column: Column, text: string, format: CellFormat, expected: 
 export function missingValueHint(column: Column, format: CellFormat): string {
   const value = `write ${expectedValue(column, format)}`;
   if (format.format === 'markdown') return inMarkdown[column.name] ?? `${value}, ${FRONT_MATTER}`;
-  const mayBeMerged = format.format === 'csv' && column.schema.cellType === 'id';
+  const { cellType } = column.schema;
+  if (cellType === 'size') return `${value}, or 0 if it has none`;
+  const mayBeMerged = format.format === 'csv' && cellType === 'id';
   return mayBeMerged ? `${value}; if cells are merged, unmerge them and fill in every row` : value;
+}
+
+/** What to do about a row without an id, for which `next` is free. */
+export function missingIdHint({ format, locate }: Table, row: RawRow, next: number): string {
+  if (format !== 'markdown') return `write ${next}, the next free one`;
+  return `rename the file to ${next}-${basename(locate(row).file)}; or begin its name with _ if it is not a news item`;
 }
 
 const FRONT_MATTER = 'in the front matter, which stands between two lines --- at the top';
 
 const inMarkdown: Readonly<Record<string, string>> = {
-  id: 'begin the file name with a whole number, as in 12-new-prices.md; or with _ if it is not a news item',
   title: 'begin the text with a heading, such as # New prices',
   content: 'write a text below the front matter',
 };

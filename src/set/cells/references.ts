@@ -31,12 +31,14 @@ export function namesIn(
   const ids = new Map<string, number[]>();
   if (!catalog) return { ids, rowIds: new Set(), isComplete: false, files: '' };
   const rows = catalog.entries.map(({ row }) => row);
-  for (const { id, name } of rows) {
+  for (const { id, name, product_id } of rows) {
     if (typeof name !== 'string') continue;
-    const key = spelled(name);
-    const found = ids.get(key) ?? [];
-    if (typeof id === 'number') found.push(id);
-    ids.set(key, found);
+    // The ids of configurations also by product, which may each have one of this name.
+    for (const key of [spelled(name), ...(product_id ? [`${product_id}\n${spelled(name)}`] : [])]) {
+      const found = ids.get(key) ?? [];
+      if (typeof id === 'number') found.push(id);
+      ids.set(key, found);
+    }
   }
   const areNamed = rows.every(({ name }) => typeof name === 'string');
   const rowIds = new Set(rows.map(({ id }) => id));
