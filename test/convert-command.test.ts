@@ -24,7 +24,12 @@ async function versionIn(dir: string): Promise<string | undefined> {
 async function hiddenIn(dir: string) {
   const { content } = await readSource(sourceIn(dir));
   return catalogNames.map(name =>
-    content?.[name]?.rows.map(({ id, hidden, publish_time }) => ({ id, hidden, publish_time })),
+    content?.[name]?.rows.map(({ id, hidden, publish_time, valid_from }) => [
+      id,
+      hidden,
+      publish_time,
+      valid_from,
+    ]),
   );
 }
 
@@ -50,12 +55,20 @@ const marked: Files = {
   'news/1-a.md': '---\ndate: 2024-01-05\ndraft: true\n---\n# A\n\nText\n',
   'news/2-b.md': '---\ndate: 2024-01-05\npublished: 2035-01-01\ntags: [a]\n---\n# B\n\nText\n',
 };
+/** Prices that change at a date, in a repeated hour of the zone, and end. */
+const dated = `id,product_id,rel_id,duration_id,price,valid_from,hidden
+101,1,11,1,455.47,,
+102,1,11,1,465.47,2035-01-01 09:00,no
+103,1,11,1,475.47,2035-10-28T01:30:00Z,
+104,1,11,1,475.47,2036-01-01,yes
+`;
 const sources: [what: string, files: Files][] = [
   ['JSON and CSV', shop],
   ['names', shopWith({ 'prices.csv': named })],
   ['a workbook', { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()) }],
   ['Markdown', markdown],
   ['rows that other words hide', marked],
+  ['prices from dates', shopWith({ 'prices.csv': dated })],
 ];
 
 for (const [what, files] of sources) {

@@ -31,6 +31,7 @@ export function openAnswers(
     return new LRUCache<string, Answer>({ maxSize });
   });
   return {
+    now,
     /** Returns the headers for shared caches; undefined if these may store nothing. */
     cachingHeaders:
       cacheMaxAge > 0 ? (caching: Caching) => cachingHeaders(caching, cacheMaxAge, now()) : undefined,

@@ -46,7 +46,7 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
       signal: stopping.signal,
     }),
   );
-  const { until, missingImages, files, bytes } = await writing.finally(uninstall);
+  const { until, stale, missingImages, files, bytes } = await writing.finally(uninstall);
   const [missing] = missingImages;
   if (missing !== undefined)
     warn(`${plural(missingImages.length, 'image')} of news items not found, such as ${excerpt(missing)}`);
@@ -55,7 +55,7 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   if (until === Number.POSITIVE_INFINITY) return;
   const { timeZone } = settings;
   const time = openTimeZone(timeZone).format(until);
-  print(`export again after ${time} (${timeZone}), when the published news changes\n`);
+  print(`export again after ${time} (${timeZone}), when ${stale} changes\n`);
 }
 
 /** The file of headers for the host. Its first line names all other files and folders at the top of the export. */

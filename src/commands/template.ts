@@ -16,7 +16,7 @@ const examples: Record<CatalogName, Record<string, WrittenValue>> = {
     ...{ order: 10, hidden: true },
   },
   durations: { id: 1, name: '1 month', num: 1, unit: 'month' },
-  prices: { id: 1, product_id: 1, rel_id: 1, duration_id: 1, price: 4.9 },
+  prices: { id: 1, product_id: 1, rel_id: 1, duration_id: 1, price: 4.9, valid_from: new Date('2025-01-01') },
   news_types: { id: 1, name: 'Announcements' },
   news: {
     ...{ id: 1, type_id: 1, title: 'We are open', content: 'Visit us.' },

@@ -9,7 +9,7 @@ const SHORT_LENGTH = 200;
 
 /** The columns that are not served. Public changes leave them out. */
 export const unservedColumns: readonly string[] = [
-  ...['order', 'read', 'publish_time', 'unpublish_time'],
+  ...['order', 'read', 'publish_time', 'unpublish_time', 'valid_from'],
   ...Object.keys(guardWords),
 ];
 
@@ -32,6 +32,7 @@ const KeySchema = titled(
     product_id: keyId('id of the product of a price'),
     rel_id: keyId('id of the configuration of a price'),
     duration_id: keyId('id of the duration of a price'),
+    valid_from: keyId('with the token: from when a price is in force, in Unix seconds'),
   },
 );
 

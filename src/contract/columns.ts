@@ -137,6 +137,11 @@ export const catalogs = {
         'kind of relation; 1 is the price of a recommended configuration, and only these are served',
         { default: CONFIGURATION_PRICE },
       ),
+      valid_from: Type.Optional(
+        time('timeOrZero', 'time from which it is the price, in Unix seconds; absent for always', {
+          none: 0,
+        }),
+      ),
       hidden: optionallyHidden(),
     }),
   },

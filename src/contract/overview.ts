@@ -38,8 +38,10 @@ export type MatrixDuration = { duration_id: number } & Partial<Pick<Duration, 'n
 
 /** What the last change did to a price. */
 export interface MatrixPrice {
-  /** Null if the change removed it. */
+  /** Null if the change removed it, or the first one is still to come. */
   price: number | null;
+  /** In a preview, what it is next: the price, null for none, and from when on (Unix seconds). Visitors do not learn it. */
+  next?: { price: number | null; time: number };
   /** The price before; null for a new one, absent for an unchanged one. */
   was?: number | null;
   /** Unless the price was 0. */

@@ -82,6 +82,10 @@ export const problems = {
   /** A sign of another program in Markdown, or a link to a Markdown file. */
   FOREIGN_SIGN: 'warning',
   NO_PRICE: 'warning',
+  /** A configuration whose first price is still to come. */
+  NO_PRICE_YET: 'warning',
+  FAR_DATE: 'warning',
+  SAME_PRICE: 'warning',
   NO_IMAGE: 'warning',
   /** An image that is empty, or a pointer of Git LFS. */
   BAD_IMAGE: 'warning',

@@ -57,7 +57,7 @@ export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSch
 export const PriceRecordSchema = titled(
   'PriceRecord',
   '',
-  Type.Omit(catalogs.prices.row, ['hidden']).properties,
+  Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
 );
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 

@@ -24,6 +24,9 @@ export function productTag(id: number): string {
   return `product-${id}`;
 }
 
+/** Of more products or categories, a message has the tag of their kind. */
+export const MAX_NARROW = 50;
+
 /** The news lists and feeds of a category; without one, those that are not limited to one. */
 export function newsTag(type: number | undefined): string {
   return type === undefined ? ALL_NEWS : `news-type-${type}`;
@@ -36,7 +39,7 @@ export interface WebhookPayload {
    * - `refused`: the changed files have errors, and no more files have come for ten seconds
    * - `held`: the changed files wait until somebody confirms them
    * - `rolled_back`: a version is pinned, as by a rollback
-   * - `scheduled`: a `publish_time` or `unpublish_time` has come
+   * - `scheduled`: a `publish_time`, `unpublish_time` or `valid_from` has come
    * - `test`: `vitrine notify` was run
    */
   type: `catalog.${'live' | 'refused' | 'held' | 'rolled_back' | 'scheduled' | 'test'}`;

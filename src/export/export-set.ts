@@ -10,6 +10,7 @@ import { ListQuery, newsIncludes } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds.ts';
 import { nothingServed } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';
+import { pricesAt } from '../query/prices.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -91,14 +92,16 @@ export async function exportSet(
   } finally {
     await app.close();
   }
-  const { until, all, images } = publishedNews(snapshot, instant);
+  const { until: news, all, images } = publishedNews(snapshot, instant);
+  const prices = pricesAt(snapshot, instant);
+  const until = Math.min(news, prices.until);
   const index = {
     version: snapshot.version,
     until: until === Number.POSITIVE_INFINITY ? null : rfc3339(until),
     page_sizes: pageSizes,
     products: snapshot.products.size,
     configurations: snapshot.configurations.size,
-    prices: snapshot.prices.id.length,
+    prices: prices.count,
     single_prices: singlePrices,
     news_types: snapshot.newsTypes.size,
     news: all.length,
@@ -111,8 +114,9 @@ export async function exportSet(
     bytes,
     missingImages,
     headers: formatRules(rules),
-    /** When the export becomes stale, since a news item appears or disappears, in Unix seconds; Infinity for never. */
+    /** When the export becomes stale, in Unix seconds, Infinity for never; and what changes then. */
     until,
+    stale: until < news ? 'a price' : 'the published news',
   };
 }
 
@@ -221,7 +225,7 @@ function* addresses(snapshot: Snapshot, now: number, hasFeeds: boolean, singlePr
     for (const include_durations of ['false', 'true'])
       yield* pages('recommend-config', { product_id, include_durations }, configurations.length);
     for (const { id: recommend_config_id } of singlePrices ? configurations : [])
-      for (const row of prices.rowsOf(recommend_config_id)) {
+      for (const row of pricesAt(snapshot, now).rowsOf(recommend_config_id)) {
         const duration_id = prices.duration_id[row];
         yield addressOf('api/recommend-config/price', { product_id, recommend_config_id, duration_id });
       }

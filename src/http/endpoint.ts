@@ -29,6 +29,8 @@ interface Asked<Query, Params> {
   snapshot: Snapshot;
   /** `GET`, or `HEAD`, which counts no read. */
   method: string;
+  /** The time, in Unix seconds. */
+  now(): number;
 }
 
 /** Without `operationId`, the endpoint is not in the OpenAPI document. */
@@ -64,8 +66,8 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     /** The same for all URLs with the same meaning. Uses join(), since `+=` makes strings that take four times the memory. */
     key: [url, stringify({ ...query, ...params })].join('?'),
     /** @throws ApiError, or any other error, which Fastify turns into an error response. */
-    answer: (snapshot: Snapshot, method: string) =>
-      handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method }),
+    answer: (snapshot: Snapshot, method: string, now: () => number) =>
+      handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method, now }),
   });
   return {
     url,
@@ -77,7 +79,7 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
         const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
         const known = answers.current(snapshot, key);
         return send(
-          known ?? answers.prepare(snapshot, key, await answer(snapshot, method)),
+          known ?? answers.prepare(snapshot, key, await answer(snapshot, method, answers.now)),
           request,
           reply,
           answers,

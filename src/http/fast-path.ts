@@ -51,7 +51,7 @@ export function withFastPath(
     if (known) return known;
     const prepare = (made: Representation) => answers.prepare(snapshot, key, made);
     try {
-      const made = answer(snapshot, 'GET');
+      const made = answer(snapshot, 'GET', answers.now);
       return made instanceof Promise ? made.then(prepare) : prepare(made);
     } catch {
       return undefined; // Fastify gets the same error and sends it.

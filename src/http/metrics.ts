@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { CatalogStatus } from '../live/status.ts';
 import { packageVersion } from '../package-version.ts';
 import { publishedNews } from '../query/news.ts';
+import { pricesAt } from '../query/prices.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { RouteSchema } from './endpoint.ts';
 import { catalogReasons, type HealthSources } from './endpoints/health.ts';
@@ -171,12 +172,12 @@ function only(value: string | undefined): Samples {
 
 function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {
   if (!snapshot) return {};
-  const { products, configurations, durations, prices, newsTypes } = snapshot;
+  const { products, configurations, durations, newsTypes } = snapshot;
   return {
     products: products.size,
     configurations: configurations.size,
     durations: durations?.size ?? 0,
-    prices: prices.id.length,
+    prices: pricesAt(snapshot, now).count,
     news_types: newsTypes.size,
     news: publishedNews(snapshot, now).all.length,
   };

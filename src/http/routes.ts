@@ -66,7 +66,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
 function registerContent(app: FastifyInstance, { services, settings, endpoints, answers }: Parts): void {
   const { catalog, reads, now } = services;
   const feeds = settings.newsUrl === '' ? [] : feedPaths;
-  const forPage = pageEndpoints({ reads, now, feeds, status: catalog.status });
+  const forPage = pageEndpoints({ reads, feeds, status: catalog.status });
   requireCatalog(app, catalog);
   imageRoute(app, settings.imagesDir, answers.cachingHeaders, now);
   for (const { register } of [...endpoints, ...forPage]) register(app, answers);

@@ -114,9 +114,10 @@ export function summary({ version, files, errors, warnings }: SetReport, changes
   return `version ${version}${changes === undefined ? '' : ` (${changes})`}, ${counts}`;
 }
 
-/** What the set changes, in one line such as `3 prices changed`; undefined unless it is new and that is known. */
-export function newChanges({ changes }: SetReport): string | undefined {
-  return changes?.from === undefined ? undefined : changes.summary;
+/** What the set changes, also prices to come if `withComing`, such as `3 prices changed`; undefined unless it is new and known. */
+export function newChanges({ changes }: SetReport, withComing = true): string | undefined {
+  if (changes?.from === undefined) return undefined;
+  return withComing ? changes.summary : changes.seen;
 }
 
 function verdict(report: SetReport): string {

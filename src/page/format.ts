@@ -47,9 +47,10 @@ export const formatPercent = (percent: number): string => share(percent / 100);
 /** `+6.9 %`, of 100. */
 export const formatChange = (percent: number): string => change(percent / 100);
 
-/** A value of a row: prices and other numbers as in all views, but ids, times and texts as the file has them. */
+/** A value of a row: prices, their dates and other numbers as in all views, but ids, other times and texts as the file has them. */
 export function formatValue(column: string, value: string | number | boolean | null | undefined): string {
   if (value === undefined || value === null) return '';
+  if (column === 'valid_from') return formatMoment(new Date(Number(value) * 1000));
   if (typeof value !== 'number' || /id$|_time$/.test(column)) return String(value);
   return column === 'price' ? formatPrice(value) : formatNumber(value);
 }

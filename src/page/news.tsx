@@ -1,13 +1,12 @@
-import { useMemo } from 'preact/hooks';
 import type { NewsEvent } from '../contract/overview.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { View, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
-import { revision, useAnswer } from './state/ask.ts';
+import { useAnswer, useInstant } from './state/ask.ts';
 import { overview } from './state/served.ts';
-import { hasToken, preview } from './state/token.ts';
+import { hasToken } from './state/token.ts';
 import { plural, texts } from './texts.ts';
 
 const LIMIT = 8;
@@ -66,8 +65,7 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
 
 /** What will appear and disappear next, the soonest first, as of each refresh. It needs the token. */
 function Calendar() {
-  const now = useMemo(() => `${new Date().toISOString().slice(0, 19)}Z`, [revision.value]);
-  const events = useAnswer('overview', {}, preview.value || now)?.next ?? [];
+  const events = useAnswer('overview', {}, useInstant())?.next ?? [];
   if (events.length === 0) return null;
   return (
     <section aria-labelledby="calendar">

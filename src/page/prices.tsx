@@ -1,9 +1,9 @@
 import type { MatrixPrice, PriceMatrix } from '../contract/overview.ts';
-import { formatChange, formatPrice, formatSize } from './format.ts';
+import { formatChange, formatMoment, formatPrice, formatSize } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
-import { useAnswer } from './state/ask.ts';
+import { useAnswer, useInstant } from './state/ask.ts';
 import { overview } from './state/served.ts';
 import { plural, texts } from './texts.ts';
 
@@ -36,7 +36,8 @@ export function Prices() {
 
 function ProductPrices({ product }: { product: string }) {
   const { keyword = '', page = '1' } = query.value;
-  const answer = useAnswer('overview/prices', { product_id: product, keyword, page, limit: String(LIMIT) });
+  const asked = { product_id: product, keyword, page, limit: String(LIMIT) };
+  const answer = useAnswer('overview/prices', asked, useInstant());
   if (!answer) return <Waiting />;
   const { pagination } = answer;
   return (
@@ -72,6 +73,7 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
             {durations.map((duration, place) => (
               <td key={duration.duration_id} data-label={names[place]}>
                 <PriceOf cell={prices[duration.duration_id]} />
+                <Next {...prices[duration.duration_id]} />
               </td>
             ))}
           </tr>
@@ -81,9 +83,18 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
   );
 }
 
+/** In a preview, the price that comes next. */
+function Next({ next }: Pick<Partial<MatrixPrice>, 'next'>) {
+  if (!next) return null;
+  const time = formatMoment(new Date(next.time * 1000));
+  return (
+    <small>{texts.nextPrice(time, next.price === null ? texts.noPrice : formatPrice(next.price))}</small>
+  );
+}
+
 /** A price, and what it was before the last version if that changed it. */
 function PriceOf({ cell }: { cell: MatrixPrice | undefined }) {
-  if (!cell) {
+  if (!cell || (cell.price === null && cell.next)) {
     return (
       <span class="none">
         <span aria-hidden="true">–</span>

@@ -72,6 +72,7 @@ export const texts = {
   noPrice: 'no price',
   newPrice: 'new',
   removedPrice: 'gone',
+  nextPrice: (time: string, price: string) => `from ${time}: ${price}`,
   before: (value: string) => `before ${value}`,
   nothingFound: 'Nothing found.',
   noNews: 'No news.',

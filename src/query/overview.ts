@@ -11,6 +11,7 @@ import {
 } from '../contract/overview.ts';
 import type { PriceMatrixQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
+import type { PriceIndex } from '../snapshot/price-table.ts';
 import { productRecord } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { durationRank } from '../snapshot/sort.ts';
@@ -59,6 +60,7 @@ function nextEvents({ news, instant }: Snapshot): NewsEvent[] {
  */
 export function priceMatrix(
   snapshot: Snapshot,
+  index: PriceIndex,
   { product_id, keyword = '', ...paging }: PriceMatrixQuery,
 ): PriceMatrix {
   const terms = termsOf(keyword);
@@ -67,24 +69,31 @@ export function priceMatrix(
     return terms.every(term => name.includes(term));
   });
   const page = pageOf(found, paging);
-  const list = page.list.map(configuration => matrixRow(snapshot, configuration));
+  const list = page.list.map(configuration => matrixRow(snapshot, index, configuration));
   return { list, pagination: page.pagination, durations: durationsOf(snapshot, list) };
 }
 
 function matrixRow(
-  { prices, changes }: Snapshot,
+  { prices, changes, instant }: Snapshot,
+  index: PriceIndex,
   { id, product_id, name, cpu, memory }: Configuration,
 ): MatrixRow {
   const cells: Record<number, MatrixPrice> = {};
-  for (const row of prices.rowsOf(id))
-    cells[prices.duration_id[row] ?? 0] = { price: prices.price[row] ?? 0 };
+  for (const row of index.rowsOf(id)) cells[prices.duration_id[row] ?? 0] = { price: prices.price[row] ?? 0 };
   for (const { change, key, columns } of changesWith(changes, 'prices', [product_id, id])) {
     const { duration_id = 0 } = key;
-    const { from, percent } = columns.find(({ column }) => column === 'price') ?? {};
+    const { from, to, percent } = columns.find(({ column }) => column === 'price') ?? {};
     const cell = cells[duration_id];
     if (change === 'removed') cells[duration_id] ??= { price: null };
-    else if (cell && (from === null || typeof from === 'number'))
+    // Another price may have come into force since.
+    else if (cell && cell.price === to && (from === null || typeof from === 'number'))
       cells[duration_id] = { ...cell, was: from, ...(percent !== undefined && { percent }) };
+  }
+  // Those of one duration are in the order of their dates, and the first one stays.
+  for (const row of instant === undefined ? [] : index.comingOf(id)) {
+    const [duration = 0, price = 0] = [prices.duration_id[row], prices.price[row]];
+    const next = { price: Number.isNaN(price) ? null : price, time: prices.valid_from?.[row] ?? 0 };
+    cells[duration] = { price: null, next, ...cells[duration] };
   }
   const [{ change = undefined } = {}] = changesWith(changes, 'configurations', [id]);
   return { id, name, cpu, memory, prices: cells, ...(change && change !== 'removed' && { change }) };

@@ -1,15 +1,31 @@
 import type { PriceQuery } from '../contract/queries.ts';
 import type { PriceRecord } from '../contract/records.ts';
 import { ApiError } from '../errors.ts';
-import { priceAt } from '../snapshot/price-table.ts';
+import { indexPrices, type PriceIndex, priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+
+const indexes = new WeakMap<object, PriceIndex>();
+
+/** The prices in force at `now` (Unix seconds), or at the instant of the snapshot, as {@link publishedNews} gives the news. */
+export function pricesAt(snapshot: Snapshot, now: number): PriceIndex {
+  const { prices, instant } = snapshot;
+  const time = instant ?? now;
+  // Snapshots share their prices, but not at another instant.
+  const owner = instant === undefined || !prices.valid_from ? prices : snapshot;
+  const last = indexes.get(owner);
+  if (last && last.from <= time && time < last.until) return last;
+  const index = indexPrices(prices, time);
+  indexes.set(owner, index);
+  return index;
+}
 
 /** The price of a combination (SPEC 4.2). @throws ApiError that names the first part of it that does not exist. */
 export function findPrice(
   { products, configurations, durations, prices }: Snapshot,
+  index: PriceIndex,
   { product_id, recommend_config_id, duration_id }: PriceQuery,
 ): PriceRecord {
-  const row = prices.rowOf(recommend_config_id, duration_id);
+  const row = index.rowOf(recommend_config_id, duration_id);
   if (row !== undefined && prices.product_id[row] === product_id) return priceAt(prices, row);
   if (!products.has(product_id)) throw new ApiError('PRODUCT_NOT_FOUND', { id: product_id });
   if (!configurations.has(recommend_config_id))

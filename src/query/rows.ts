@@ -4,12 +4,13 @@ import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/overview
 import type { RowsQuery } from '../contract/queries.ts';
 import { rowNames, type Values } from '../set/compare/changes.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
-import { priceAt } from '../snapshot/price-table.ts';
+import { type PriceIndex, priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
 import { changesWith, namedRows, namesOf } from './changes.ts';
 import { isPublished, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
+import { pricesAt } from './prices.ts';
 
 /** Rows looked at, and rows shown, between two yields: a few milliseconds of work at most. */
 const ROWS_PER_STEP = 100;
@@ -25,20 +26,23 @@ export function* catalogRows(
   problems: ReadonlyMap<number, number>,
   now: number,
 ): Generator<undefined, CatalogRowsPage> {
-  const { news, sources, instant = now } = snapshot;
+  const { news, prices, sources, instant = now } = snapshot;
+  const inForce = pricesAt(snapshot, now);
   const table = rowTable(snapshot, catalog);
   // The content of news is HTML by now, whatever it was written in.
   const columns = columnNamesOf(catalog).filter(
     column => column !== 'content_format' && !unservedColumns.includes(column),
   );
   const matches = keywordFilter(snapshot, table, catalog, columns, keyword);
-  const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
+  const changed = only === 'changed' ? yield* changedIds(snapshot, inForce, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
   const found: number[] = [];
   for (let index = 0; index < table.length; index += 1) {
     if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     const row = sources?.order[catalog][index] ?? index;
     if (catalog === 'news' && !isPublished(news, row, instant)) continue;
+    const [rel, duration] = [prices.rel_id[row], prices.duration_id[row]];
+    if (catalog === 'prices' && inForce.rowOf(rel ?? 0, duration ?? 0) !== row) continue;
     if ((!ids || ids.has(Number(table.fields(row).id))) && matches(row)) found.push(row);
   }
   const { list: rows, pagination } = pageOf(found, paging);
@@ -88,7 +92,10 @@ function catalogRow(
 ): CatalogRow {
   const { id, product_id, rel_id, duration_id } = record;
   const key = catalog === 'prices' ? [product_id, rel_id, duration_id] : [id];
-  const [found] = changesWith(snapshot.changes, catalog, key.map(Number));
+  const [last] = changesWith(snapshot.changes, catalog, key.map(Number));
+  // Another price may have come into force since.
+  const isOther = last?.columns.some(({ column, to }) => column === 'price' && to !== record.price);
+  const found = isOther ? undefined : last;
   const names = rowNames(namesOf(snapshot), catalog)(record);
   return {
     row: Object.fromEntries(
@@ -133,11 +140,11 @@ function keywordFilter(
   };
 }
 
-function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Generator<undefined, Set<number>> {
+function* changedIds({ changes, prices }: Snapshot, index: PriceIndex, catalog: CatalogName) {
   const ids = new Set<number>();
   let count = 0;
   for (const { change, key } of changesWith(changes, catalog, [])) {
-    const row = prices.rowOf(key.rel_id ?? 0, key.duration_id ?? 0);
+    const row = index.rowOf(key.rel_id ?? 0, key.duration_id ?? 0);
     const id = key.id ?? (row === undefined ? undefined : prices.id[row]);
     if (change !== 'removed' && id !== undefined) ids.add(id);
     count += 1;

@@ -143,9 +143,10 @@ export async function readChangedSet(
       }
     : undefined;
   const names = { from: before.version, to: String(result.report.version) };
-  const { summary, table, holds, tags } = compareSets(former.rows, set, names, guarded);
+  const { summary, seen, table, holds, tags } = compareSets(former.rows, set, names, guarded);
   if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
-  const changes = { summary, report: await compressReport(table, contents), from: before.version, tags };
+  const stored = { summary, report: await compressReport(table, contents) };
+  const changes = { ...stored, seen, from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
 }
 

@@ -40,7 +40,7 @@ export async function compressReport(
   table: ChangeTable,
   contents: Map<string, Buffer>,
 ): Promise<NonNullable<Entry['report']>> {
-  const lines = linesOf(table);
+  const lines = Buffer.from(`${linesOf(table).join('\n')}\n`);
   const hash = sha256(lines);
   contents.set(hash, await compress(lines));
   return { bytes: lines.length, sha256: hash };
@@ -55,7 +55,7 @@ export async function readReport(
   if (summary === undefined || !report) return undefined;
   const digest = { file: 'report of changes', ...report };
   const lines = await readKeptFile(historyIn(stateDir, onDamage), digest);
-  return lines && { table: fromLines(lines), changes: { summary, report } };
+  return lines && { table: fromLines(lines.toString().trimEnd().split('\n')), changes: { summary, report } };
 }
 
 /** Keeps a set in a state directory, with the contents of the set that was read last; see {@link keepEntry}. */

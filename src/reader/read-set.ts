@@ -94,6 +94,8 @@ export interface SetReport extends ProblemSummary {
 
 /** What a set changes, as the history keeps it. */
 export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> {
+  /** The summary without prices that are still to come. */
+  seen?: string;
   /** The version that it replaces now; undefined if it did so when it was first served, before the start. */
   from?: string;
   /** What caches have to purge then. */

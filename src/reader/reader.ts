@@ -125,8 +125,9 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
   }
 }
 
-/** With the names of rows of the new set in the changes that a check lists. */
-function named({ head, changes }: ChangeTable, rows: CatalogRows): ChangeTable {
+/** All changes, prices to come included, with the names of rows of the new set in those that a check lists. */
+function named(table: ChangeTable, rows: CatalogRows): ChangeTable {
+  const { head, changes } = table.own ?? table;
   const nameOf: NameOf = (catalog, id) => {
     const all: readonly { id: number; name?: string; title?: string }[] = rows[catalog] ?? [];
     const row = all.find(row => row.id === id);

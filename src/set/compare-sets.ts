@@ -1,12 +1,14 @@
 import type { ChangesHead } from '../contract/changes.ts';
-import { ALL_NEWS, type KindTag, newsTag, productTag } from '../contract/webhook.ts';
+import { ALL_NEWS, type KindTag, MAX_NARROW, newsTag, productTag } from '../contract/webhook.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { publicReport, summaryOf } from './compare/changes.ts';
 import {
   type AnyRow,
   type CatalogDifference,
+  comingPrices,
   differencesOf,
   type FormerSet,
+  inForce,
   type SetContent,
   visibleRows,
 } from './compare/differences.ts';
@@ -24,18 +26,28 @@ export function compareSets(
   guarded?: Pick<Replacement, 'cutOff' | 'hasOtherZone' | 'newlyRead' | 'gone'>,
   now = Date.now() / 1000,
 ) {
-  const differences = differencesOf(before, after, now);
+  const written = differencesOf(before, after, now);
+  const [old, fresh] = [before.get('prices'), after.prices].map(content => inForce(content, now));
+  const former = before.has('prices') ? new Map(before).set('prices', old) : before;
+  const set = { ...after, prices: fresh };
+  const isDated = fresh !== after.prices || old !== before.get('prices');
+  const differences = isDated ? differencesOf(former, set, now) : written;
+  const inForceNow = { former, set, differences };
+  const allPrices = after.prices?.rows ?? [];
+  const coming = comingPrices(written, now);
+  const about = { ...names, time: rfc3339(now) };
+  const table = publicReport(differences, about);
   return {
     /** One line such as `3 prices changed`. */
-    summary: summaryOf(differences),
-    table: publicReport(differences, { ...names, time: rfc3339(now) }),
+    summary: summaryOf(written),
+    /** The same without prices that are still to come. */
+    seen: summaryOf(differences),
+    table: coming.length > 0 ? { ...table, own: publicReport(differences, about, coming) } : table,
     /** Why the set waits until somebody confirms it; empty if it does not. */
-    holds: guarded ? holdReasons({ ...guarded, former: before, set: after, differences, now }) : [],
-    tags: changedTags(differences, after, now),
+    holds: guarded ? holdReasons({ ...guarded, ...inForceNow, written, allPrices, now }) : [],
+    tags: changedTags([...differences, ...coming], after, now),
   };
 }
-
-const MAX_NARROW = 50;
 
 /** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
 function changedTags(differences: readonly CatalogDifference[], set: SetContent, now: number): string[] {

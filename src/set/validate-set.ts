@@ -10,10 +10,10 @@ import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
 import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openTimeZone, type TimeZone } from '../time-zone.ts';
+import { DAY, openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
-import { type AnyRow, servedRows } from './compare/differences.ts';
+import { type AnyRow, dateOf, servedRows } from './compare/differences.ts';
 import { checkImages, type NamedImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
@@ -63,7 +63,7 @@ export async function validateSet(
     // Each catalog comes after those that it refers to.
     for (const name of catalogNames)
       Object.assign(catalogs, { [name]: await validateCatalog(name, files, validation) });
-    crossCheck(catalogs, report);
+    crossCheck(catalogs, zone, report);
     if (catalogs.news) {
       checkPublication(catalogs.news, zone, report);
       const inContents = await renderContents(catalogs.news, options.markdownHtml, report, onFile);
@@ -96,7 +96,7 @@ interface ColumnEntries<Column extends string> {
 }
 
 /** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
-function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
+function crossCheck(catalogs: ValidatedCatalogs, zone: TimeZone, report: Reporter): void {
   const { products, configurations, durations, news_types, news } = catalogs;
   for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
   const prices = catalogs.prices && configurationPrices(catalogs.prices, report);
@@ -105,15 +105,22 @@ function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
   checkReferences(prices, 'rel_id', configurations, report);
   checkReferences(prices, 'duration_id', durations, report);
   checkReferences(news, 'type_id', news_types, report);
-  if (prices) checkUniquePrices(prices, report);
+  if (prices) checkCombinations(prices, zone, report);
   if (prices && configurations) {
     checkProductsOfPrices(prices, configurations, products, dangling, report);
-    warnOfMissingPrices(catalogs, configurations, prices, report);
+    warnOfMissingPrices(catalogs, configurations, prices, zone, report);
   }
 }
 
 function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
-  const twice = findTwice(entries, ({ row }) => row.id);
+  const firsts = new Map<number, (typeof entries)[number]>();
+  const twice: [entry: (typeof entries)[number], first: (typeof entries)[number]][] = [];
+  for (const entry of entries) {
+    if (entry.row.id === undefined) continue;
+    const first = firsts.get(entry.row.id);
+    if (first) twice.push([entry, first]);
+    else firsts.set(entry.row.id, entry);
+  }
   const taken = new Set(twice.length > 0 ? entries.map(({ row }) => row.id) : []);
   for (const [{ table, raw, row }, first] of twice) {
     const also = first.table.locate(first.raw, 'id');
@@ -128,32 +135,33 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
   }
 }
 
-function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
-  const twice = findTwice(entries, ({ row: { product_id, rel_id, duration_id } }) => {
-    const ids = [product_id, rel_id, duration_id];
-    return ids.includes(undefined) ? undefined : ids.join('/');
-  });
-  for (const [{ table, raw, row }, first] of twice) {
-    const also = first.table.locate(first.raw);
-    const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
-    report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
+/** Each combination has one price for each date, which is not that of the date before. */
+function checkCombinations({ entries }: Entries<'prices'>, zone: TimeZone, report: Reporter): void {
+  // A later date is probably not meant, such as one in 2206.
+  const latest = Date.now() / 1000 + 2 * 366 * DAY;
+  const last = new Map<string, (typeof entries)[number]>();
+  for (const entry of entries.toSorted((one, other) => dateOf(one.row) - dateOf(other.row))) {
+    const { table, raw, row } = entry;
+    const date = () => `valid_from ${zone.format(dateOf(row))}`;
+    if (dateOf(row) > latest)
+      report(placeIn(table, raw, 'valid_from'), 'FAR_DATE', `${date()} is years away: correct the year`);
+    const ids = [row.product_id, row.rel_id, row.duration_id];
+    const key = ids.join('/');
+    // A date that cannot be read is none.
+    if (ids.includes(undefined) || !('valid_from' in row)) continue;
+    const before = last.get(key);
+    if (!before || dateOf(before.row) < dateOf(row)) last.set(key, entry);
+    if (!before) continue;
+    const also = () => before.table.locate(before.raw);
+    if (dateOf(before.row) === dateOf(row)) {
+      const price = dateOf(row) > 0 ? `a price with ${date()}` : 'a price';
+      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have ${price} at ${formatPlace(also())}: delete one of the two`;
+      report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also());
+    } else if (before.row.price === row.price && before.row.hidden === row.hidden) {
+      const message = `price ${row.price} is also that of the date before, at ${formatPlace(also())}: correct it, or delete the row`;
+      report(placeIn(table, raw, 'price'), 'SAME_PRICE', message, also());
+    }
   }
-}
-
-/** The entries whose key an earlier one has, each with the first that has it. */
-function findTwice<Entry>(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => number | string | undefined,
-): [entry: Entry, first: Entry][] {
-  const firsts = new Map<number | string, Entry>();
-  const twice: [Entry, Entry][] = [];
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const first = key === undefined ? undefined : firsts.get(key);
-    if (first) twice.push([entry, first]);
-    else if (key !== undefined) firsts.set(key, entry);
-  }
-  return twice;
 }
 
 function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
@@ -217,16 +225,25 @@ function warnOfMissingPrices(
   catalogs: ValidatedCatalogs,
   configurations: Entries<'configurations'>,
   prices: Entries<'prices'>,
+  zone: TimeZone,
   report: Reporter,
 ): void {
   if (!isComplete(prices) || prices.entries.some(({ row }) => row.rel_id === undefined)) return;
   const isServed = servedRows(name => catalogs[name]?.entries.map(({ row }) => row as AnyRow));
   const served = prices.entries.filter(({ row }) => isServed('prices', row as AnyRow));
-  const priced = new Set(served.map(({ row }) => row.rel_id));
+  const first = new Map<number | undefined, number>();
+  for (const { row } of served)
+    if (!row.hidden) first.set(row.rel_id, Math.min(dateOf(row), first.get(row.rel_id) ?? Infinity));
   for (const { table, raw, row } of configurations.entries) {
-    if (row.id === undefined || priced.has(row.id) || !isServed('configurations', row as AnyRow)) continue;
-    const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
-    report(placeIn(table, raw), 'NO_PRICE', message);
+    const date = first.get(row.id);
+    const isPriced = date !== undefined && date * 1000 <= Date.now();
+    if (row.id === undefined || isPriced || !isServed('configurations', row as AnyRow)) continue;
+    const [code, until] =
+      date === undefined
+        ? (['NO_PRICE', ''] as const)
+        : (['NO_PRICE_YET', ` until ${zone.format(date)}`] as const);
+    const message = `configuration ${row.id} has no price${until}: add one, or hide the configuration`;
+    report(placeIn(table, raw), code, message);
   }
 }
 

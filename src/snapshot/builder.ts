@@ -1,7 +1,8 @@
 import type { CatalogName, Configuration } from '../contract/columns.ts';
+import { fromLines } from '../set/compare/changes.ts';
 import { addColumnChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
-import { indexPrices, type PriceTable } from './price-table.ts';
+import type { PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { RowSources } from './sources.ts';
 
@@ -31,7 +32,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       }
     },
     build(version: string): Snapshot {
-      const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
+      const { durations, texts = [], img = [], markdown = [], changes } = lists;
       const configurationsOf = new Map<number, Configuration[]>();
       for (const row of lists.configurations ?? []) {
         const ofProduct = configurationsOf.get(row.product_id) ?? [];
@@ -46,8 +47,8 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
         configurationsOf,
         durations: durations && byId(durations),
         newsTypes: byId(lists.news_types),
-        prices: shared.prices ?? { ...prices, ...indexPrices(prices) },
-        changes: head === undefined ? undefined : { head, changes },
+        prices: shared.prices ?? prices,
+        changes: changes && fromLines(changes),
         sources: files && { files, markdown, places, order },
         news: shared.news ?? {
           ...news,

@@ -6,27 +6,50 @@ const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const 
  * The prices, as one array a column: a set of any size costs the garbage collector nothing. There is no column
  * `rel_type`, because only prices of configurations are served.
  */
-export type PriceTable = Record<(typeof columns)[number], Float64Array>;
+export type PriceTable = Record<(typeof columns)[number], Float64Array> & {
+  /** From when a row is in force, 0 for always; undefined if all are. A row that only ends an offer has NaN as its price. */
+  valid_from?: Float64Array;
+};
 
-/** Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. */
+/** Finds the rows that are in force. The product needs no key: a price has the product of its configuration. */
 export type PriceIndex = ReturnType<typeof indexPrices>;
 
+/** Makes the table of rows in the order of their durations, and those of one combination in that of their dates. */
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
-  const table = Object.fromEntries(
-    columns.map(name => [name, Float64Array.from(prices.map(row => row[name]))]),
-  );
-  return table as PriceTable;
+  const valuesOf = (valueIn: (row: Price) => number) => Float64Array.from(prices.map(valueIn));
+  const table = Object.fromEntries(columns.map(name => [name, valuesOf(row => row[name])])) as PriceTable;
+  if (!prices.some(row => row.valid_from)) return table;
+  const price = valuesOf(row => (row.hidden ? Number.NaN : row.price));
+  return { ...table, price, valid_from: valuesOf(row => row.valid_from ?? 0) };
 }
 
-export function indexPrices({ rel_id, duration_id }: PriceTable) {
-  const rows = new Map<number, number[]>();
+/** Of each combination of configuration and duration, the row in force at `now` (Unix seconds) is the last whose date has come. */
+export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTable, now: number) {
+  const [rows, coming] = [new Map<number, number[]>(), new Map<number, number[]>()];
+  /** The index is valid from `from` until just before `until` (Unix seconds). */
+  let [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const [row, configurationId] of rel_id.entries()) {
-    const ofConfiguration = rows.get(configurationId) ?? [];
-    ofConfiguration.push(row);
-    rows.set(configurationId, ofConfiguration);
+    const date = valid_from?.[row] ?? from;
+    if (date > now) until = Math.min(until, date);
+    else from = Math.max(from, date);
+    const index = date > now ? coming : rows;
+    const ofConfiguration = index.get(configurationId) ?? [];
+    index.set(configurationId, ofConfiguration);
+    const last = ofConfiguration.at(-1) ?? -1;
+    if (index === rows && duration_id[last] === duration_id[row]) ofConfiguration.pop();
+    if (index === coming || !Number.isNaN(price[row])) ofConfiguration.push(row);
   }
+  const count = [...rows.values()].reduce((sum, { length }) => sum + length, 0);
   const rowsOf = (configurationId: number): readonly number[] => rows.get(configurationId) ?? [];
+  const comingOf = (configurationId: number, durationId?: number): readonly number[] =>
+    coming.get(configurationId)?.filter(row => [undefined, duration_id[row]].includes(durationId)) ?? [];
   return {
+    ...{ from, until, count },
+    /** The rows of a configuration, or of it and a duration, that are still to come. */
+    comingOf,
+    /** When the first of them comes (Unix seconds); Infinity for never. */
+    nextOf: (...combination: Parameters<typeof comingOf>) =>
+      Math.min(...comingOf(...combination).map(row => valid_from?.[row] ?? until)),
     /** The rows of a configuration, in the order of durations; empty for an unknown one. */
     rowsOf,
     /** The row of a configuration and a duration; undefined if they have no price. */

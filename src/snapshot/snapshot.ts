@@ -1,7 +1,7 @@
 import type { Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { NewsTable } from './news-table.ts';
-import type { PriceIndex, PriceTable } from './price-table.ts';
+import type { PriceTable } from './price-table.ts';
 import type { RowSources } from './sources.ts';
 
 /**
@@ -21,8 +21,8 @@ export interface Snapshot {
   configurationsOf: ReadonlyMap<number, readonly Configuration[]>;
   /** Undefined without a durations catalog. */
   durations: ReadonlyMap<number, Duration> | undefined;
-  /** The prices of a configuration in the order of their durations: by unit, num, id. */
-  prices: PriceTable & PriceIndex;
+  /** In the order of their durations, by unit, num and id, then by date. */
+  prices: PriceTable;
   /** Empty without a news_types catalog. */
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */

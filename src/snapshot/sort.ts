@@ -13,7 +13,7 @@ export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
 
 /**
  * The rows to serve, each catalog in the order of its lists: configurations by `order`, then id; prices by the unit, num
- * and id of their durations; news items newest first, then by larger id.
+ * and id of their durations, then by date; news items newest first, then by larger id.
  */
 export function sortRows(rows: CatalogRows): CatalogRows {
   const isServed = servedRows(name => rows[name]);
@@ -24,7 +24,9 @@ export function sortRows(rows: CatalogRows): CatalogRows {
     products: served('products'),
     configurations: served('configurations')?.sort((a, b) => a.order - b.order || a.id - b.id),
     durations: served('durations'),
-    prices: served('prices')?.sort((a, b) => rank(a.duration_id) - rank(b.duration_id)),
+    prices: served('prices')?.sort(
+      (a, b) => rank(a.duration_id) - rank(b.duration_id) || (a.valid_from ?? 0) - (b.valid_from ?? 0),
+    ),
     news_types: rows.news_types,
     news: served('news')?.sort((a, b) => b.create_time - a.create_time || b.id - a.id),
   };

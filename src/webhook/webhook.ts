@@ -1,7 +1,7 @@
 import { createHmac, hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
-import { kindTags, type WebhookPayload } from '../contract/webhook.ts';
+import { kindTags, MAX_NARROW, productTag, type WebhookPayload } from '../contract/webhook.ts';
 import { type Fs, syncDirectory, systemFs, unlessMissing, writeWhole } from '../files/atomic-write.ts';
 import {
   formatHolds,
@@ -15,6 +15,7 @@ import type { CatalogStatus } from '../live/status.ts';
 import { type Log, plural, reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 import { publishedNews } from '../query/news.ts';
+import { pricesAt } from '../query/prices.ts';
 import { MAX_CACHE_SECONDS, type Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
@@ -24,9 +25,9 @@ export type WebhookHealth = ReturnType<Webhook['health']>;
 
 /**
  * What a receiver took last: the version (empty if another one may have been served since), the moment of the last
- * scheduled change (Unix seconds), and the key of the event: null after it refused one, which it may show all the same.
+ * scheduled change of news and that of prices (Unix seconds), and the key of the event: null after it refused one, which it may show all the same.
  */
-const NOTHING = { version: '', from: 0, event: '' as string | null };
+const NOTHING = { version: '', from: 0, prices: 0, event: '' as string | null };
 const SCHEDULED_TAGS = ['news', 'images'];
 /** The first pause between two attempts, in ms. Each later one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -94,17 +95,24 @@ export async function openWebhook(
     saved = saved.then(write).then(succeed, fail);
     return saved;
   };
-  const scheduled = () => (served ? Math.max(0, publishedNews(served, clock.now()).from) : hook.from);
+  /** When news and prices changed last by themselves, and the tags of what they have changed since then. */
+  const scheduled = () => {
+    if (!served) return { from: hook.from, prices: hook.prices, tags: [] };
+    const from = Math.max(0, publishedNews(served, clock.now()).from);
+    const prices = Math.max(0, pricesAt(served, clock.now()).from);
+    const ofNews = from === hook.from ? [] : SCHEDULED_TAGS;
+    return { from, prices, tags: [...ofNews, ...priceTags(served, hook.prices, prices)] };
+  };
 
   /** First the served set and the tags to purge, then what is refused or held back. */
   const nextWebhook = () => {
-    const [version, from, sent] = [served?.version ?? '', scheduled(), purge];
+    const [version, { tags: due, ...last }, sent] = [served?.version ?? '', scheduled(), purge];
     const isOther = purge.length > 0 || (served !== undefined && version !== hook.version);
-    const isScheduled = from !== hook.from;
+    const isScheduled = due.length > 0;
     if (!event || !(isOther || isScheduled || event.key !== hook.event)) return undefined;
     const ofServed = event.type === 'rolled_back' ? event.type : 'live';
     const type = isOther ? ofServed : isScheduled ? 'scheduled' : event.type;
-    const tags = [...new Set([...purge, ...(isScheduled ? SCHEDULED_TAGS : [])])];
+    const tags = [...new Set([...purge, ...due])];
     const announced = type === event.type ? event : undefined;
     const data = { version: version || null, tags, ...announced?.data };
     return {
@@ -113,7 +121,7 @@ export async function openWebhook(
       payload: (timestamp: string): WebhookPayload => ({ type: `catalog.${type}`, timestamp, data }),
       done() {
         if (purge === sent) purge = [];
-        Object.assign(hook, { version, from, ...(announced && { event: announced.key }) });
+        Object.assign(hook, { version, ...last, ...(announced && { event: announced.key }) });
       },
     };
   };
@@ -182,13 +190,13 @@ export async function openWebhook(
   /** Announces what is true now, if that is news. */
   const notice = () => {
     if (closing.signal.aborted) return;
-    const [state, time, before, isDue] = [status(), clock.now(), served, scheduled() !== hook.from];
+    const [state, time, before, due] = [status(), clock.now(), served, scheduled().tags];
     event = eventOf(state) ?? event;
     served = state.served?.snapshot ?? before;
     if (served && served.version !== (before?.version ?? hook.version)) {
       const { from, tags = kindTags } = state.served?.report.changes ?? {};
       const isKnown = before && before.version === from && purge.length === 0;
-      purge = [...(isKnown ? tags : kindTags), ...(isDue ? SCHEDULED_TAGS : [])];
+      purge = [...(isKnown ? tags : kindTags), ...due];
     }
     if (served?.version === upcoming) upcoming = undefined;
     if (unsaved !== undefined) void save();
@@ -196,7 +204,8 @@ export async function openWebhook(
       if (!sending.has(receiver) && receiver.next()) sending.set(receiver, send(receiver));
     timer.abort();
     timer = new AbortController();
-    const pause = served ? Math.max(0, publishedNews(served, time).until - time) * 1_000 : LONGEST_PAUSE_MS;
+    const until = served && Math.min(publishedNews(served, time).until, pricesAt(served, time).until);
+    const pause = until === undefined ? LONGEST_PAUSE_MS : Math.max(0, until - time) * 1_000;
     void clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), timer.signal, false).then(notice, () => {});
   };
   return {
@@ -221,6 +230,14 @@ export async function openWebhook(
       await saved;
     },
   };
+}
+
+/** The tags of the products whose prices change between two moments, in either direction. */
+function priceTags({ prices }: Snapshot, one: number, other: number): string[] {
+  const isBetween = (date: number) => Math.min(one, other) < date && date <= Math.max(one, other);
+  const dates = prices.valid_from ?? [];
+  const products = new Set(prices.product_id.filter((_, row) => isBetween(dates[row] ?? 0)));
+  return products.size > MAX_NARROW ? ['configurations', 'prices'] : Array.from(products, productTag);
 }
 
 /** What is true of the catalogs, as their owner wants to hear it. */

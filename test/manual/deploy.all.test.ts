@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { transformSync } from 'esbuild';
@@ -13,17 +13,12 @@ import { codeBlocks, consoleOutputs, listedMetrics, sectionOf } from '../support
 import { deployed, startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
 import { commandLine, startProcess } from '../support/process.ts';
-import {
-  findProgram,
-  freePort,
-  removeDirectory,
-  startProgram,
-  temporaryDirectory,
-} from '../support/programs.ts';
+import { freePort, startProgram } from '../support/programs.ts';
 import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
+import { startVarnish, TOKEN } from '../support/varnish.ts';
 import { SECRET } from '../support/webhook/receiver.ts';
 
 const pathOf = (name: string) => join(root, 'scripts/deploy', name);
@@ -187,29 +182,6 @@ test('the GitHub workflow runs .ci/run, and skips nothing', () => {
 
 const PAGE = 'scripts/deploy/cdn/README.md';
 const PRODUCTS = '/api/products';
-const TOKEN = 'a-token-of-the-tests';
-
-/** Starts Debian's Varnish with the configuration of scripts/deploy/cdn in front of the service on this port. */
-async function startVarnish(t: TestContext, servicePort: number): Promise<string> {
-  const dir = temporaryDirectory();
-  const port = await freePort();
-  const path = join(dir, 'varnish.vcl');
-  const vcl = read('cdn/varnish.vcl');
-  writeFileSync(path, vcl.replace('.port = "3000"', `.port = "${servicePort}"`).replace('CHANGE_ME', TOKEN));
-  const program = await startProgram(
-    findProgram('varnishd') ?? 'varnishd',
-    [
-      ...['-F', '-j', 'none', '-n', join(dir, 'varnish'), '-f', path, '-a', `127.0.0.1:${port}`],
-      ...['-s', 'malloc,64m', '-p', 'thread_pool_min=5', '-p', 'vsl_space=1m'],
-    ],
-    { ready: /Child launched OK|said Child starts/, lastSignal: 'SIGTERM' },
-  );
-  afterTest(t, () => program.end('SIGTERM').then(() => removeDirectory(dir)));
-  const address = `http://127.0.0.1:${port}`;
-  // It listens a moment after it says that it starts.
-  await until(t, () => fetch(address).catch(() => undefined));
-  return address;
-}
 
 /** Starts the receiver that purges this Varnish; resolves to its address. */
 async function startReceiver(t: TestContext, varnish: string): Promise<string> {

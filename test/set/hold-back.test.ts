@@ -5,12 +5,14 @@ import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import type { ChangedSet } from '../../src/reader/changed-set.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
-import { differencesOf, type SetContent } from '../../src/set/compare/differences.ts';
+import type { SetContent } from '../../src/set/compare/differences.ts';
+import { compareSets } from '../../src/set/compare-sets.ts';
 import { fingerprint } from '../../src/set/directory.ts';
-import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
+import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
 import { accidents, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
 import { columnAccidents } from '../support/catalog/column-accidents.ts';
+import { datedAccidents, datedEdits } from '../support/catalog/dated-prices.ts';
 import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { ordinaryEdits } from '../support/catalog/ordinary-edits.ts';
 import { readFiles, readSource } from '../support/catalog/read-source.ts';
@@ -178,20 +180,10 @@ async function read(files: Files) {
 
 /** What the rules say about a set that replaces another one, a sentence each. */
 function holdsOf(before: SetContent, set: SetContent) {
-  const now = Date.now() / 1000;
   const former = new Map(catalogNames.map(name => [name, before[name]]));
-  const differences = differencesOf(former, set, now);
   const gone = (catalog: string) => `${catalog} is gone`;
-  return holdReasons({
-    former,
-    set,
-    differences,
-    now,
-    cutOff: [],
-    hasOtherZone: false,
-    newlyRead: new Set(),
-    gone,
-  });
+  const guarded = { cutOff: [], hasOtherZone: false, newlyRead: new Set<number>(), gone };
+  return compareSets(former, set, { from: 'a', to: 'b' }, guarded).holds;
 }
 
 /** The codes of what a change leads to: the rules that hold it back, and the problems. */
@@ -222,14 +214,14 @@ test('a single draft in Markdown is published in silence, several are not', asyn
 });
 
 test('no accident goes live in silence, and each says what to do', async () => {
-  for (const [codes, deeds] of Object.entries(accidents)) {
+  for (const [codes, deeds] of [...Object.entries(accidents), ...Object.entries(datedAccidents)]) {
     for (const [what, deed] of Object.entries(deeds)) {
       const outcome = await outcomeOf(filesAround(deed));
       assert.equal(outcome.codes, codes, `${what}: ${JSON.stringify(outcome.holds)}`);
       for (const { message } of outcome.holds) assert.match(message, /: [a-z]|is gone$/);
     }
   }
-  const shown = Object.keys({ ...accidents, ...columnAccidents });
+  const shown = Object.keys({ ...accidents, ...columnAccidents, ...datedAccidents });
   for (const rule of Object.keys(holdRules).filter(
     code => !['CUT_OFF', 'NOT_COMPARED', 'NEWLY_READ'].includes(code),
   ))
@@ -237,7 +229,7 @@ test('no accident goes live in silence, and each says what to do', async () => {
 });
 
 test('what editors do every day is not held back', async () => {
-  for (const [what, deed] of Object.entries(harmlessEdits))
+  for (const [what, deed] of Object.entries({ ...harmlessEdits, ...datedEdits }))
     assert.deepEqual((await outcomeOf(filesAround(deed))).holds, [], what);
 });
 

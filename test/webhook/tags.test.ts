@@ -38,12 +38,14 @@ function changedTags(before: SetContent, after: SetContent): string[] {
 }
 
 const item = { id: 50, title: 'New', content: 'text', create_time: 1_700_000_000 };
+const toCome = String(shop['prices.csv']).replace('price', 'price,valid_from').replace(/\d$/gm, '$&,');
 const cases: [change: string, files: Files, tags: string[]][] = [
   ['a name of a product', edited('products.json', 3, { name: 'Other' }), ['products']],
   ['a product that is added', added('products.json', { id: 4, name: 'New' }), ['products']],
   ['a price', replaced('prices.csv', '19.99', '19.98'), ['product-1']],
   ['an id of a price', replaced('prices.csv', '108,2', '109,2'), ['product-2']],
   ['a price that is gone', replaced('prices.csv', '108,2,21,4,0\n', ''), ['product-2']],
+  ['a price to come', { ...shop, 'prices.csv': `${toCome}109,1,11,4,9,2099-01-01\n` }, ['product-1']],
   ['a configuration', replaced('configurations.csv', 'Hong Kong', 'HK'), ['product-2']],
   ['the order of configurations', replaced('configurations.csv', '512,10', '512,30'), ['product-1']],
   ['a configuration that is shown', replaced('configurations.csv', ',yes', ','), ['product-1']],

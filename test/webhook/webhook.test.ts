@@ -11,6 +11,7 @@ import type { CatalogStatus } from '../../src/live/status.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { tabulatePrices } from '../../src/snapshot/price-table.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { chatText, eventOf, openWebhook, post } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -32,6 +33,7 @@ function setOf(version: string, ...publish_time: number[]): Snapshot {
   const never = publish_time.map(() => Number.POSITIVE_INFINITY);
   return {
     version,
+    prices: tabulatePrices([]),
     news: { publish_time, unpublish_time: never, img: [], type_id: [] },
   } as unknown as Snapshot;
 }
@@ -116,6 +118,20 @@ async function openSender(t: TestContext, status: CatalogStatus, urls: Partial<S
 }
 
 const [one, two, three] = [setOf('one', BEGIN + 10, BEGIN + 20), setOf('two', BEGIN + 10), setOf('three')];
+/** Prices of products, each from a moment on. */
+const pricesFrom = (products: readonly number[], seconds: number) =>
+  products.map(id => ({
+    id,
+    product_id: id,
+    rel_id: id,
+    duration_id: 1,
+    price: 9,
+    rel_type: 1,
+    valid_from: BEGIN + seconds,
+  }));
+const fifty = Array.from({ length: 51 }, (_, id) => id + 1);
+const dated = [...pricesFrom([1], 10), ...pricesFrom([2, 3], 20), ...pricesFrom(fifty, 30)];
+const four = { ...setOf('four'), prices: tabulatePrices(dated) };
 const purgeAll = [...kindTags].sort();
 const pinnedTo = (version: string) => ({ pinned: { version, since: BEGIN, fault: undefined } });
 const heldAs = (version: string) =>
@@ -158,6 +174,15 @@ const events: [next: CatalogStatus | number, hook?: string[], chat?: string][] =
   // The clock is set back before the next set is served.
   [-15],
   [statusOf(two), ['live', 'two', 'images', 'news', 'product-1']],
+  // Prices come into force.
+  [statusOf(four), ['live', 'four', 'product-1']],
+  [5, ['scheduled', 'four', 'product-1']],
+  [10, ['scheduled', 'four', 'product-2', 'product-3']],
+  [10, ['scheduled', 'four', 'configurations', 'prices']],
+  // The clock is set back, which a save notices.
+  [-15],
+  [statusOf(four), ['scheduled', 'four', 'configurations', 'prices']],
+  [5, ['scheduled', 'four', 'product-2', 'product-3']],
 ];
 
 test('a webhook gets each event with the tags to purge, and a chat hears once of what is refused, held, pinned or live after that', async t => {

@@ -33,9 +33,10 @@ const prompts: {
     rel_id: 'the id of a configuration of this product, alone or before its name, as in 12 Small',
     duration_id: 'the id or the name of a duration',
     price:
-      'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
+      'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration, duration and date',
     rel_type: '1 if empty. Rows with another value are left out with a warning',
-    hidden: 'true takes the price off the site',
+    valid_from: 'a time: from then on, this is the price, in place of the row before it; always if empty',
+    hidden: 'true takes the price off the site, from valid_from on',
   },
   news_types: { name: 'text' },
   news: {

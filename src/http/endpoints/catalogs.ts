@@ -12,7 +12,7 @@ import {
 import { type KindTag, productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
 import { pageOf } from '../../query/paging.ts';
-import { findPrice } from '../../query/prices.ts';
+import { findPrice, pricesAt } from '../../query/prices.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -28,11 +28,15 @@ export const configurationList = endpoint({
     querystring: ConfigurationsQuery,
     response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
   },
-  handler: ({ query, snapshot }) =>
-    fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query), [
-      'configurations',
-      productTag(query.product_id),
-    ]),
+  handler({ query, snapshot, now }) {
+    const prices = pricesAt(snapshot, now());
+    const page = listConfigurations(snapshot, prices, query);
+    const tags = ['configurations', productTag(query.product_id)] as const;
+    const fixed = fixedPage(ConfigurationsQuery, query, page, tags);
+    if (!query.include_durations) return fixed;
+    const until = Math.min(...page.list.map(({ id }) => prices.nextOf(id)));
+    return { ...fixed, caching: { tags, until }, isCurrent: () => pricesAt(snapshot, now()) === prices };
+  },
 });
 
 /** `GET /api/recommend-config/price` (SPEC 4.2). */
@@ -48,11 +52,14 @@ export const price = endpoint({
     errors: ['PRODUCT_NOT_FOUND', 'CONFIGURATION_NOT_FOUND', 'DURATION_NOT_FOUND', 'PRICE_NOT_FOUND'],
     response: { 200: Envelope(PriceRecordSchema), 304: NotModified },
   },
-  handler({ query, snapshot }) {
-    const json = JSON.stringify(findPrice(snapshot, query));
+  handler({ query, snapshot, now }) {
+    const prices = pricesAt(snapshot, now());
+    const json = JSON.stringify(findPrice(snapshot, prices, query));
+    const until = prices.nextOf(query.recommend_config_id, query.duration_id);
     return {
       tag: strongTag(json),
-      caching: { tags: ['prices', productTag(query.product_id)], until: Number.POSITIVE_INFINITY },
+      caching: { tags: ['prices', productTag(query.product_id)], until },
+      isCurrent: () => pricesAt(snapshot, now()) === prices,
       body: recordBody(Buffer.from(json)),
     };
   },

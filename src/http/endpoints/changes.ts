@@ -22,7 +22,10 @@ export const changeList = endpoint({
     response: { 200: Envelope(ChangesSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
-    const { json, pagination } = changesPage(snapshot.changes ?? unknown, snapshot, query);
+    const { changes = unknown, instant } = snapshot;
+    // Only who has the token sees a preview.
+    const shown = instant === undefined ? changes : (changes.own ?? changes);
+    const { json, pagination } = changesPage(shown, snapshot, query);
     const body = recordBody(Buffer.from(json));
     const tag = strongTag(bytesOf(body));
     return { tag, link: pageLinks(ListQuery, query, pagination), body };

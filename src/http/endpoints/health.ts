@@ -77,11 +77,12 @@ function attemptOf(
   { outcome, time, report }: NonNullable<CatalogStatus['attempt']>,
   hasCells: boolean,
 ): Health['last_attempt'] {
-  const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
+  const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report, hasCells) : undefined;
   const { problems, ...counts } = problemsOf(report);
-  const shown = problems.map(problem =>
-    hasCells || ofWholeFiles.includes(problem.code) ? problem : { ...problem, message: UNQUOTED },
-  );
+  const shown = problems.flatMap(problem => {
+    if (hasCells || ofWholeFiles.includes(problem.code)) return problem;
+    return ofComingPrices.includes(problem.code) ? [] : { ...problem, message: UNQUOTED };
+  });
   return { outcome, time: rfc3339(time), ...(changes && { changes }), ...counts, problems: shown };
 }
 
@@ -89,6 +90,9 @@ function attemptOf(
 const UNQUOTED = 'the message may quote cells: see the log, or send PREVIEW_TOKEN';
 /** Problems whose messages name files and no cells. */
 const ofWholeFiles: readonly ProblemCode[] = ['NO_DIRECTORY', 'MISSING_FILE', 'UNREADABLE_FILE'];
+
+/** Problems that only prices to come have, whose rows are not public. */
+const ofComingPrices: readonly ProblemCode[] = ['NO_PRICE_YET', 'FAR_DATE', 'SAME_PRICE'];
 
 function reasonsOf(report: SetReport, hasCells: boolean) {
   if (hasCells) return holdReasons(report);

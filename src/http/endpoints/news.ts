@@ -27,12 +27,10 @@ import { invalid } from '../plugins/parameters.ts';
 /** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
   reads: ReadCounter;
-  /** The time, in Unix seconds. */
-  now(): number;
 }
 
 /** `GET /api/news` (SPEC 4.3). */
-export function newsList({ reads, now }: NewsOptions): Endpoint {
+export function newsList({ reads }: NewsOptions): Endpoint {
   return endpoint({
     url: '/api/news',
     schema: {
@@ -44,7 +42,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       querystring: NewsQuery,
       response: { 200: Envelope(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
-    handler({ query, snapshot }) {
+    handler({ query, snapshot, now }) {
       const { since = -Infinity, until = Infinity } = query;
       if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
       const published = publishedNews(snapshot, now());
@@ -121,7 +119,7 @@ function foundNews(
 }
 
 /** `GET /api/news/{id}`; a GET is a read (SPEC 4.4). */
-export function newsDetail({ reads, now }: NewsOptions): Endpoint {
+export function newsDetail({ reads }: NewsOptions): Endpoint {
   return endpoint({
     url: '/api/news/:id',
     schema: {
@@ -134,7 +132,7 @@ export function newsDetail({ reads, now }: NewsOptions): Endpoint {
       errors: ['NEWS_NOT_FOUND'],
       response: { 200: Envelope(NewsDetailSchema) },
     },
-    handler({ params: { id }, snapshot, method }) {
+    handler({ params: { id }, snapshot, method, now }) {
       const row = findNews(snapshot, id, now());
       if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
       const floor = snapshot.news.read[row] ?? 0;

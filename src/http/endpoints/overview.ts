@@ -7,6 +7,7 @@ import type { CatalogStatus } from '../../live/status.ts';
 import { packageVersion } from '../../package-version.ts';
 import { publishedNews } from '../../query/news.ts';
 import { overviewOf, priceMatrix } from '../../query/overview.ts';
+import { pricesAt } from '../../query/prices.ts';
 import { catalogRows } from '../../query/rows.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { NewsOptions } from './news.ts';
@@ -18,11 +19,11 @@ interface PageOptions extends NewsOptions {
 }
 
 /** What the page for people asks for that the API does not have. It is no contract, and counts no read. */
-export function pageEndpoints({ reads, now, feeds, status }: PageOptions): Endpoint[] {
+export function pageEndpoints({ reads, feeds, status }: PageOptions): Endpoint[] {
   const overview = endpoint({
     url: '/overview',
     schema: {},
-    handler({ snapshot }) {
+    handler({ snapshot, now }) {
       const { id, read } = snapshot.news;
       const [published, revision] = [publishedNews(snapshot, now()), reads.revision()];
       const countOf = (row: number) => reads.shown(id[row] ?? 0, read[row] ?? 0);
@@ -35,12 +36,16 @@ export function pageEndpoints({ reads, now, feeds, status }: PageOptions): Endpo
   const prices = endpoint({
     url: '/overview/prices',
     schema: { querystring: PriceMatrixQuery },
-    handler: ({ query, snapshot }) => recordOf(priceMatrix(snapshot, query)),
+    handler({ query, snapshot, now }) {
+      const prices = pricesAt(snapshot, now());
+      const isCurrent = () => pricesAt(snapshot, now()) === prices;
+      return { ...recordOf(priceMatrix(snapshot, prices, query)), isCurrent };
+    },
   });
   const rows = endpoint({
     url: '/overview/rows',
     schema: { querystring: RowsQuery },
-    async handler({ query, snapshot }) {
+    async handler({ query, snapshot, now }) {
       // What is around the files of a set that is served or held back can change its problems.
       const { served, held } = status();
       const set = [served, held].find(set => set?.report.version === snapshot.version);

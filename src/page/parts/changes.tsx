@@ -1,7 +1,7 @@
 import type { Change, Changes } from '../../contract/changes.ts';
 import { formatChange, formatValue } from '../format.ts';
 import { query } from '../state/address.ts';
-import { useAnswer } from '../state/ask.ts';
+import { useAnswer, useInstant } from '../state/ask.ts';
 import { firstChanges } from '../state/served.ts';
 import { plural, texts } from '../texts.ts';
 import { Pager } from './fields.tsx';
@@ -10,7 +10,7 @@ import { Head, Scrolling } from './view.tsx';
 /** What the served set changed for visitors. */
 export function LastChange() {
   const { page = '1' } = query.value;
-  const answer = useAnswer('changes', { ...firstChanges, page });
+  const answer = useAnswer('changes', { ...firstChanges, page }, useInstant());
   if (!answer || answer.pagination.total === 0) return null;
   return (
     <section aria-labelledby="last-change">
@@ -21,7 +21,7 @@ export function LastChange() {
   );
 }
 
-const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
+const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id', 'valid_from'] as const;
 
 /** Changes of rows, each with the values before and after. */
 export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'pagination'>) {
@@ -46,7 +46,8 @@ export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'paginat
   );
 }
 
-function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Change }) {
+function ChangeRow({ item: { catalog, change, key, names = {}, columns } }: { item: Change }) {
+  const named: Record<string, string | undefined> = names;
   const ids = keyColumns.filter(column => key[column] !== undefined);
   return (
     <tr>
@@ -54,9 +55,9 @@ function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: C
       <td>
         {ids.map(column => (
           <span key={column} class="pair">
-            {names?.[column] !== undefined && <span dir="auto">{names[column]}</span>}{' '}
+            {named[column] !== undefined && <span dir="auto">{named[column]}</span>}{' '}
             <small>
-              {column} {key[column]}
+              {column} {formatValue(column, key[column])}
             </small>
           </span>
         ))}
@@ -65,7 +66,7 @@ function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: C
         <strong>{texts.changeKinds[change]}</strong>
         <ul>
           {columns
-            .filter(({ column }) => !(column in key))
+            .filter(({ column }) => change === 'changed' || !(column in key))
             .map(item => (
               <li key={item.column} dir="auto">
                 {item.column}: {valuesOf(change, item)}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
@@ -60,6 +60,12 @@ async function askAt<P extends Path>(address: string): Promise<Answers[P]> {
 
 /** Rises whenever views have to query again. */
 export const revision = signal(0);
+
+/** With the token, the instant of a preview in which visitors' prices and news come with those that are next, as of each refresh. */
+export function useInstant(): string {
+  const now = useMemo(() => `${new Date().toISOString().slice(0, 19)}Z`, [revision.value]);
+  return preview.value || (hasToken.value ? now : '');
+}
 
 /**
  * The data of a query; undefined until the first answer. It is asked for again when the query changes, and when the service

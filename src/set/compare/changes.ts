@@ -7,6 +7,7 @@ import {
 } from '../../contract/changes.ts';
 import { type CatalogName, catalogs, columnNamesOf, referencesOf } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
+import { rfc3339 } from '../../time-zone.ts';
 import {
   type AnyRow,
   type CatalogDifference,
@@ -36,8 +37,10 @@ function changeOf(
     column => isFor(audience)(column) && (isChanged || row[column] !== undefined),
   );
   if (shown.length === 0) return undefined;
-  const { id, product_id, rel_id, duration_id } = row;
-  const ids = { product_id: Number(product_id), rel_id: Number(rel_id), duration_id: Number(duration_id) };
+  const { id, product_id, rel_id, duration_id, valid_from } = row;
+  const date = valid_from !== undefined && audience === 'editors' && { valid_from: Number(valid_from) };
+  const combination = { product_id: Number(product_id), rel_id: Number(rel_id) };
+  const ids = { ...combination, duration_id: Number(duration_id), ...date };
   const key: Change['key'] = isConfigurationPrice(catalog, row) ? ids : { id };
   if (!after && audience === 'visitors') return { catalog, change: 'removed', key, columns: [] };
   const change = isChanged ? 'changed' : after ? 'added' : 'removed';
@@ -94,16 +97,19 @@ export interface ChangeTable {
   head: string;
   /** The changes, by catalog and key. */
   changes: readonly string[];
+  /** The report for those who have the token; undefined if it has nothing else. */
+  own?: ChangeTable | undefined;
 }
 
 /**
  * The report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and one
  * that does not stay visible is removed. It has nothing that visitors could not see, and no values of a row that they
- * cannot see any more: whoever takes a news item off the site means it.
+ * cannot see any more: whoever takes a news item off the site means it. The prices of `coming` follow, whole.
  */
 export function publicReport(
   differences: readonly CatalogDifference[],
   about: Omit<ChangesHead, 'catalogs'>,
+  coming: readonly CatalogDifference[] = [],
 ): ChangeTable {
   const changes: string[] = [];
   let length = 0;
@@ -113,7 +119,10 @@ export function publicReport(
     length += json.length;
     changes.push(json);
   };
-  const catalogs = differences.map(difference => countChanges(difference, 'visitors', add));
+  const catalogs = [
+    ...differences.map(difference => countChanges(difference, 'visitors', add)),
+    ...coming.map(difference => countChanges(difference, 'editors', add)),
+  ];
   const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
   return { head: JSON.stringify(head), changes };
 }
@@ -153,15 +162,16 @@ export function rowNames(
     });
 }
 
-/** A report as lines of JSON, for a file: first the head, then each change. */
-export function linesOf({ head, changes }: ChangeTable): Buffer {
-  return Buffer.from(`${[head, ...changes].join('\n')}\n`);
+/** A report as lines of JSON, for a file: first the head, then each change; after an empty line, those of its own. */
+export function linesOf({ head, changes, own }: ChangeTable): string[] {
+  return [head, ...changes, ...(own ? ['', ...linesOf(own)] : [])];
 }
 
 /** The report of {@link linesOf}. */
-export function fromLines(lines: Buffer): ChangeTable {
-  const [head = '', ...changes] = lines.toString().trimEnd().split('\n');
-  return { head, changes };
+export function fromLines(lines: readonly string[]): ChangeTable {
+  const end = lines.indexOf('');
+  const [head = '', ...changes] = end < 0 ? lines : lines.slice(0, end);
+  return { head, changes, ...(end >= 0 && { own: fromLines(lines.slice(end + 1)) }) };
 }
 
 const MAX_LISTED = 20;
@@ -188,7 +198,7 @@ function lineOf({ change: what, key, columns }: Change, row: AnyRow | undefined)
   const title = row?.title ?? row?.name;
   const who =
     key.id === undefined
-      ? `product ${key.product_id}, configuration ${key.rel_id}, duration ${key.duration_id}`
+      ? `product ${key.product_id}, configuration ${key.rel_id}, duration ${key.duration_id}${key.valid_from ? `, from ${rfc3339(key.valid_from)}` : ''}`
       : `${key.id}${title === undefined ? '' : ` ${shown(title)}`}`;
   if (what !== 'changed') return [what, who, row?.price === undefined ? '' : shown(row.price)];
   return [what, who, columns.map(differenceOf).join(', ')];

@@ -99,10 +99,28 @@ export function differenceOf(
     emptied: (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
     isMarkdown: after?.isMarkdown === true,
     /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
-    rows,
+    rows: catalog === 'prices' ? joined(rows, columns) : rows,
     /** How many rows visitors see before and after. */
     seen,
   };
+}
+
+/** Of prices of one combination that are gone and new, one after the other has another date. */
+function joined(rows: readonly RowPair[], columns: readonly string[]): RowPair[] {
+  const added = new Map<string, RowPair[]>();
+  for (const pair of rows) {
+    if (pair.before || !pair.after) continue;
+    const ofCombination = added.get(combinationOf(pair.after)) ?? [];
+    added.set(combinationOf(pair.after), ofCombination);
+    ofCombination.push(pair);
+  }
+  return rows.filter(({ before, after, seenBefore }) => {
+    const twin = before && !after && added.get(combinationOf(before))?.shift();
+    if (!twin) return true;
+    const differing = columns.filter(column => before[column] !== twin.after?.[column]);
+    Object.assign(twin, { before, seenBefore, columns: differing });
+    return false;
+  });
 }
 
 /** Orders the rows of a catalog by what identifies them (see {@link rowKey}). Prices of anything but configurations come last. */
@@ -113,21 +131,54 @@ function orderOf(catalog: CatalogName): (one: AnyRow, other: AnyRow) => number {
     return (
       Number(one.product_id) - Number(other.product_id) ||
       Number(one.rel_id) - Number(other.rel_id) ||
-      Number(one.duration_id) - Number(other.duration_id)
+      Number(one.duration_id) - Number(other.duration_id) ||
+      dateOf(one) - dateOf(other)
     );
   };
 }
 
 /**
- * What identifies a row in its catalog: its id, or of a price product, configuration and duration, since an export may number
- * its records anew.
+ * What identifies a row in its catalog: its id, or of a price product, configuration, duration and date, since an export may
+ * number its records anew.
  */
 export function rowKey(catalog: CatalogName, row: AnyRow): number | string {
   if (!isConfigurationPrice(catalog, row)) return row.id;
+  return combinationOf(row) + (row.valid_from === undefined ? '' : ` ${row.valid_from}`);
+}
+
+/** What a price is for: product, configuration and duration, or its id if it is for something else. */
+export function combinationOf(row: AnyRow): string {
+  if (!isConfigurationPrice('prices', row)) return String(row.id);
   return `${row.product_id} ${row.rel_id} ${row.duration_id}`;
 }
 
-/** Whether a row is identified by product, configuration and duration rather than by its id. */
+/** From when a price is in force, in Unix seconds; 0 for always. */
+export function dateOf({ valid_from = 0 }: { readonly [column: string]: Value } = {}): number {
+  return Number(valid_from);
+}
+
+/** Of each combination the price with the last date that has come at `now` (Unix seconds), also if it is hidden. */
+export function inForce(prices: CatalogContent | undefined, now: number): CatalogContent | undefined {
+  if (!prices?.rows.some(row => row.valid_from)) return prices;
+  const last = new Map<string, AnyRow>();
+  for (const row of prices.rows) {
+    const known = last.get(combinationOf(row));
+    if (dateOf(row) <= now && dateOf(row) >= dateOf(known)) last.set(combinationOf(row), row);
+  }
+  return { ...prices, rows: [...last.values()] };
+}
+
+/** The differences of prices that were or are still to come at `now` (Unix seconds); none, or one with rows. */
+export function comingPrices(differences: readonly CatalogDifference[], now: number): CatalogDifference[] {
+  const isComing = ({ before, after }: RowPair) => Math.max(dateOf(before), dateOf(after)) > now;
+  return differences.flatMap(found => {
+    const coming = found.catalog === 'prices' ? found.rows.filter(isComing) : [];
+    const rows = coming.map(pair => ({ ...pair, seenBefore: pair.before, seenAfter: pair.after }));
+    return rows.length > 0 ? { ...found, gained: [], lost: [], rows } : [];
+  });
+}
+
+/** Whether a row is identified by product, configuration, duration and date rather than by its id. */
 export function isConfigurationPrice(catalog: CatalogName, row: AnyRow): boolean {
   return catalog === 'prices' && row.rel_type === CONFIGURATION_PRICE;
 }
@@ -138,7 +189,7 @@ export type Value = string | number | boolean | undefined;
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
 type RowsOf = (catalog: CatalogName) => readonly AnyRow[] | undefined;
 
-/** What is served: prices of configurations, no hidden rows, and none that refer to one, such as those of a hidden product. */
+/** What is served: prices of configurations, no hidden rows but those that end an offer, and none that refer to a hidden one. */
 export function servedRows(rowsOf: RowsOf): IsVisible {
   const hidden = new Map(
     catalogNames.map(name => [name, new Set(rowsOf(name)?.flatMap(row => (row.hidden ? row.id : [])))]),
@@ -147,15 +198,15 @@ export function servedRows(rowsOf: RowsOf): IsVisible {
     catalogNames.map(name => [name, referencesOf(name).filter(({ target }) => hidden.get(target)?.size)]),
   );
   return (catalog, row) =>
-    !row.hidden &&
+    (!row.hidden || row.valid_from !== undefined) &&
     (catalog !== 'prices' || row.rel_type === CONFIGURATION_PRICE) &&
     owners.get(catalog)?.some(({ column, target }) => hidden.get(target)?.has(Number(row[column]))) !== true;
 }
 
-/** What visitors see of a set at `now` (Unix seconds): what is served, but no news items before or after their time. */
+/** What visitors see at `now` (Unix seconds) of a set with the prices in force: what is served, but news items at their time. */
 export function visibleRows(rowsOf: RowsOf, now: number): IsVisible {
   const isServed = servedRows(rowsOf);
   const isOut = ({ publish_time, unpublish_time }: AnyRow) =>
     Number(publish_time) <= now && now < Number(unpublish_time ?? Infinity);
-  return (catalog, row) => isServed(catalog, row) && (catalog !== 'news' || isOut(row));
+  return (catalog, row) => !row.hidden && isServed(catalog, row) && (catalog !== 'news' || isOut(row));
 }

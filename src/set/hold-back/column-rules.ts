@@ -16,7 +16,7 @@ const LEAST_IDS = 3;
 /** The part of a column that has changed in one way, if its other rows are new or corrected. */
 const MOST = 0.8;
 /** Columns that programs write anew as a whole, and that say nothing of what a row is. */
-const IGNORED = ['id', 'rel_type', 'update_time'];
+const IGNORED = ['id', 'rel_type', 'update_time', 'valid_from'];
 
 /** What a row that stays had in a column, and has now. */
 type Change = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;

@@ -1,4 +1,5 @@
 import * as columns from './column-rules.ts';
+import { filledDates, withComing } from './dated-prices.ts';
 import * as rules from './rules.ts';
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
@@ -22,7 +23,8 @@ export const holdRules = {
     find: rules.lostPart,
   },
   LOST_GUARD: {
-    meaning: 'a column such as `hidden`, `draft` or `publish_time` is gone that keeps rows from visitors',
+    meaning:
+      'a column such as `hidden`, `draft`, `publish_time` or `valid_from` is gone that keeps rows from visitors',
     find: rules.lostGuards,
   },
   EMPTY_GUARD: {
@@ -62,6 +64,10 @@ export const holdRules = {
     meaning: 'at least five times of creation move by the same time, or to one moment',
     find: columns.movedTimes,
   },
+  FILLED_DATES: {
+    meaning: 'at least five prices in force would wait for a date, or dates become one or a series of days',
+    find: filledDates,
+  },
   LOST_VALUES: {
     meaning: 'most values of a column, at least five, are gone, equal, or cut off at one length',
     find: columns.lostValues,
@@ -79,7 +85,8 @@ export interface HoldReason {
 }
 
 /** Why a set waits until somebody confirms it; empty if it does not. */
-export function holdReasons(replacement: rules.Replacement): HoldReason[] {
+export function holdReasons(replaced: rules.Replacement): HoldReason[] {
+  const replacement = withComing(replaced);
   const changed = columns.changedColumns(replacement);
   return Object.entries(holdRules).flatMap(([code, { find }]) =>
     find(replacement, changed).map(message => ({ code: code as HoldReason['code'], message })),

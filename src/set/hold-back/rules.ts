@@ -13,6 +13,9 @@ export interface Replacement {
   former: FormerSet;
   set: SetContent;
   differences: readonly CatalogDifference[];
+  /** The differences of all rows: `former`, `set` and `differences` have the prices that are in force. */
+  written: readonly CatalogDifference[];
+  allPrices: readonly AnyRow[];
   /** When the two are compared, in Unix seconds. */
   now: number;
   /** What to do about each file that seems to be cut off, a sentence each. */
@@ -103,6 +106,7 @@ const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
   unpublish_time: ({ unpublish_time }) => unpublish_time !== undefined,
+  valid_from: ({ valid_from }, now) => Number(valid_from) > now,
 };
 
 /** Whoever shows a single row may leave its column empty, or delete the line in its Markdown file. */
@@ -111,8 +115,8 @@ const SEVERAL = 2;
 /** Finds columns that kept rows from visitors, of which at least `least` had a value that is gone, and the rows are still there. */
 const findGuards =
   (find: (difference: CatalogDifference) => { columns: string[]; least: number; fate: string }): Rule =>
-  ({ differences, now }) =>
-    differences.flatMap(difference => {
+  ({ written, now }) =>
+    written.flatMap(difference => {
       const { catalog, rows } = difference;
       const { columns, least, fate } = find(difference);
       return columns.flatMap(column => {

@@ -20,6 +20,7 @@ import type { ReaderTask } from '../../../src/reader/reader-process.ts';
 import { fingerprint } from '../../../src/set/directory.ts';
 import { sha256 } from '../../../src/set/files.ts';
 import { notCompared } from '../../../src/set/hold-back/hold-back.ts';
+import { tabulatePrices } from '../../../src/snapshot/price-table.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 
 /** The only catalog file of a simulated site. */
@@ -94,8 +95,9 @@ export function simulateReaders(
     const isFound = (await fs.readdir(imagesDir).catch(failed)).includes(image);
     return reportOf(text, { images: { missing: isFound ? [] : [image], found: isFound ? [image] : [] } });
   };
+  const prices = tabulatePrices([]);
   const snapshotOf = (report: SetReport) =>
-    ({ version: report.version, news: { publish_time: [] } }) as unknown as Snapshot;
+    ({ version: report.version, prices, news: { publish_time: [] } }) as unknown as Snapshot;
 
   const open = (): ReturnType<Readers['open']> => {
     /** What this process has read. */
