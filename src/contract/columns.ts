@@ -15,7 +15,8 @@ export type CellType =
   | 'contentFormat'
   | 'text'
   | 'terms'
-  | 'fileName';
+  | 'fileName'
+  | 'extra';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -215,8 +216,27 @@ export const guardWords: Readonly<Record<string, Guard>> = {
   ...each('status visibility', {}),
 };
 
+/** What a `status` or a `visibility` says of a row that is not public, in lower case and without other signs than letters. */
+export const notPublic: ReadonlySet<string> = new Set(
+  `draft autodraft private hidden internal pending review inreview pendingreview archive archived scheduled future unpublished
+  notpublished notpublic unlisted inactive disabled deleted trash invisible restricted confidential secret withdrawn staff members
+  entwurf privat versteckt verborgen ausgeblendet unsichtbar intern ausstehend archiv archiviert geplant unveröffentlicht
+  nichtöffentlich inaktiv deaktiviert gelöscht vertraulich brouillon privé privée caché cachée masqué masquée interne enattente
+  archivé archivée planifié planifiée programmé nonpublié dépublié inactif désactivé borrador privado privada oculto oculta
+  interno interna pendiente archivado archivada programado nopublicado inactivo rascunho escondido pendente arquivado agendado
+  nãopublicado inativo bozza privato privata nascosto nascosta inattesa insospeso archiviato pianificato programmato
+  nonpubblicato inattivo concept inbehandeling gearchiveerd gepland ongepubliceerd inactief szkic prywatny ukryty wewnętrzny
+  oczekuje zarchiwizowany zaplanowany nieopublikowany nieaktywny kladde skjult internt afventer arkiveret planlagt upubliceret
+  utkast venter arkivert upublisert dold väntande arkiverad schemalagd opublicerad luonnos yksityinen piilotettu sisäinen
+  odottaa arkistoitu ajastettu julkaisematon черновик приватный скрыт скрыто скрытый внутренний ожидает ожидание архив вархиве
+  запланировано неопубликовано неактивен 草稿 私密 私有 隐藏 隱藏 内部 內部 待审 待审核 待发布 待發布 归档 已归档
+  定时发布 未发布 未發布 已下架 停用 下書き 非公開 非表示 未公開 社内 承認待ち 予約投稿`.split(/\s+/),
+);
+
 export type CatalogName = keyof typeof catalogs;
 export type Row<Name extends CatalogName> = Static<(typeof catalogs)[Name]['row']>;
+/** A row with its own fields, canonical JSON of an object; undefined without any. */
+export type FullRow<Name extends CatalogName> = Row<Name> & { extra?: string | undefined };
 export type Product = Row<'products'>;
 export type Configuration = Row<'configurations'>;
 export type Duration = Row<'durations'>;
@@ -245,6 +265,15 @@ export function columnsOf(name: CatalogName) {
     required: schema.default === undefined && required.includes(column),
   }));
 }
+
+/** The key of own fields, which only the owner of a site knows; in tables, the beginning of their headings. */
+export const EXTRA = 'extra';
+/** Whether a column has an own field. In JSON and front matter, the rest of it is a name below the key. */
+export const isExtra = (column: string) => /^extra\.(?!__proto__$)[\p{L}\p{M}\p{Nd}_-]{1,64}$/u.test(column);
+export const extraColumn = (name: string): Column => ({
+  ...{ name, required: false },
+  schema: text('own field', { cellType: 'extra' }),
+});
 
 /** The columns of a catalog that refer to rows of others. */
 export function referencesOf(name: CatalogName) {

@@ -138,13 +138,13 @@ function checkHeadings<Row extends FilledRow>(
     } else if (first < index) {
       const message = `two columns have the heading ${excerpt(name)}: delete one of them`;
       report(locate(index), 'DUPLICATE_COLUMN', message, locate(first));
-    } else if (name === '__proto__') {
+    } else if (/^(?:extra\.)?__proto__$/.test(name)) {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
     } else if (missing !== undefined) {
       const message = `the column ${missing} is missing, and ${excerpt(heading)} may be it: rename ${excerpt(heading)} to ${missing}, and write the values ${missing === 'memory' ? 'in MB' : 'as that column has them'}`;
       report({ ...locate(index), heading: missing }, 'MISSING_COLUMN', message);
     } else if (isUnknown(name, known)) {
-      report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(heading, known));
+      report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(heading, known, 'csv'));
     }
   }
   for (const { name, required } of columns) {

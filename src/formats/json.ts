@@ -1,5 +1,5 @@
-import { type JSONVisitor, parseTree, visit } from 'jsonc-parser';
-import type { Column } from '../contract/columns.ts';
+import { findNodeAtLocation, type JSONVisitor, parseTree, visit } from 'jsonc-parser';
+import { type Column, EXTRA, isExtra } from '../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../contract/problems.ts';
 import { excerpt } from '../messages.ts';
 import type { SourceText } from './decode.ts';
@@ -31,10 +31,10 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
     rows: [],
     complete: false,
     lines: () => Uint32Array.from(table.rows, ({ start }) => locate(start).line ?? 1),
-    locate: ({ start, end }, column) =>
+    locate: ({ start, end }, column, offset = 0) =>
       column === undefined
         ? locate(start)
-        : { ...locate(start + valueOffset(text.slice(start, end), column)), heading: column },
+        : { ...locate(start + valueOffset(text.slice(start, end), column) + offset), heading: column },
   };
   if (text.trim() === '') {
     report(locate(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
@@ -134,9 +134,9 @@ function rowVisitor(
         report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
       } else if (key === '__proto__') {
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-      } else if (!unknown.has(key) && isUnknown(key, known)) {
+      } else if (!unknown.has(key) && key !== EXTRA && (isExtra(key) || isUnknown(key, known))) {
         unknown.add(key);
-        report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known));
+        report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known, 'json'));
       }
       keys.set(key, first ?? offset);
     },
@@ -149,6 +149,7 @@ function rowVisitor(
 
 /** Returns the offset of a column's value in the source text of a row; 0 if the row has no such column. */
 function valueOffset(rowText: string, column: string): number {
-  const properties = parseTree(rowText)?.children?.map(({ children = [] }) => children) ?? [];
-  return properties.find(([key]) => key?.value === column)?.[1]?.offset ?? 0;
+  const row = parseTree(rowText);
+  const path = column.startsWith(`${EXTRA}.`) ? [EXTRA, column.slice(EXTRA.length + 1)] : [column];
+  return (row && findNodeAtLocation(row, path)?.offset) ?? 0;
 }

@@ -1,10 +1,11 @@
-import { type CatalogName, guardWords } from '../contract/columns.ts';
+import { type CatalogName, guardWords, isExtra, notPublic } from '../contract/columns.ts';
 import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
 
 /**
  * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, values of front matter as they are
- * written, JSON values as their source text, cells of workbooks as a {@link CellSource}. Nothing is validated yet.
+ * written, JSON values as their source text, cells of workbooks as a {@link CellSource}. Own fields of front matter are
+ * JSON, too. Nothing is validated yet.
  */
 export interface Table {
   file: string;
@@ -25,8 +26,8 @@ export interface Table {
   lines?(): Uint32Array;
   /** Reports what only matters if this is a row of the table, and no note below it: its number of cells, and how they look. */
   check?(row: RawRow): void;
-  /** The start of a row or, if the row has the column, of its value. */
-  locate(row: RawRow, column?: string): SourceLocation;
+  /** The start of a row or, if the row has the column, of its value; in JSON, of what is at an offset in the value. */
+  locate(row: RawRow, column?: string, offset?: number): SourceLocation;
 }
 
 /** A row of a table, or its value in a column, for reports. */
@@ -99,20 +100,34 @@ export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 
   decimal: ',' | undefined;
 }
 
-/** The message for an unknown column, with the nearest known name if there is one. */
-export function unknownColumn(column: string, known: readonly string[]): string {
+/** The message for an unknown column: the nearest known name or, if it is like none and may be public, how to show it. */
+export function unknownColumn(column: string, known: readonly string[], format: Table['format']): string {
   const near = nearest(columnName(column, known), known);
-  const hint = near ? `did you mean ${near}?` : `known columns are ${known.join(', ')}`;
-  return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
+  const words = [column, ...column.slice(0, MAX_NAME).split(/\P{L}+/u)].map(lettersOf);
+  const isNear = (word: string) => notPublic.has(word) || nearest(word, [...wordsByLetters.keys()]);
+  const isOurs =
+    guardWordOf(column) !== undefined || words.some(word => known.includes(word) || isNear(word));
+  const letters = column.replace(/^\s*extra(?:\.|\s*$)/i, '').replace(/[^\p{L}\p{M}\p{Nd}-]+/gu, '_');
+  const name =
+    Array.from(letters.replace(/^_+/, '')).slice(0, MAX_NAME).join('').replace(/_+$/, '') || 'NAME';
+  const isTable = format === 'csv' || format === 'sheet';
+  const how = isTable
+    ? `head it extra.${name}`
+    : `move it into extra${name === column ? '' : `, as ${name}`}`;
+  const hint = `known columns are ${known.join(', ')}${isOurs ? '' : `; to show it to every visitor, ${how}`}`;
+  return `column ${excerpt(column) || '""'} is unknown and ignored: ${near ? `did you mean ${near}?` : hint}`;
 }
 
-/** Whether a column is neither one of a catalog nor one that may keep rows from visitors. */
+const MAX_NAME = 64;
+
+/** Whether a column is neither one of a catalog or an own field nor one that may keep rows from visitors. */
 export function isUnknown(name: string, known: readonly string[]): boolean {
-  return !known.includes(name) && guardWordOf(name) === undefined;
+  return !known.includes(name) && !isExtra(name) && guardWordOf(name) === undefined;
 }
 
 /** The word for what keeps rows from visitors that a heading is, such as `visibility` of `Visibility in catalog`. */
 export function guardWordOf(name: string): string | undefined {
+  if (isExtra(name)) return undefined;
   const letters = lettersOf(name.replace(/\(.*\)/, '')).replace(/^is|^.*(status|visibility).*$/, '$1');
   return wordsByLetters.get(letters);
 }
@@ -145,12 +160,14 @@ export function knownHeadings(cells: readonly string[], known: readonly string[]
 
 /**
  * The column that a heading names. Letter case, white space, hyphens and underscores do not matter: `Product ID`,
- * `product-id` and `productId` are product_id.
+ * `product-id` and `productId` are product_id. The name of an own field stays as it is written.
  */
 export function columnName(heading: string, known: readonly string[]): string {
   const letters = spelled(heading);
+  const [, name] = /^extra\.(.*)$/is.exec(heading.trim()) ?? [];
   return (
-    known.find(column => spelled(column) === letters) ?? heading.trim().toLowerCase().replace(/\s+/g, '_')
+    known.find(column => spelled(column) === letters) ??
+    (name === undefined ? heading.trim().toLowerCase().replace(/\s+/g, '_') : `extra.${name}`)
   );
 }
 

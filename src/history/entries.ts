@@ -12,8 +12,9 @@ import { isSameFiles, sha256 } from '../set/files.ts';
 import type { Reading } from '../set/validate-set.ts';
 
 /** Only how the files of a set are read. */
-export function readingOf({ csvEncoding, csvDecimal, timeZone, markdownHtml, datedNames }: Reading): Reading {
-  return { csvEncoding, csvDecimal, timeZone, markdownHtml, ...(datedNames && { datedNames }) };
+export function readingOf(reading: Reading): Reading {
+  const { csvEncoding, csvDecimal, timeZone, markdownHtml, datedNames, extra = true } = reading;
+  return { csvEncoding, csvDecimal, timeZone, markdownHtml, ...(datedNames && { datedNames }), extra };
 }
 
 /** A catalog file of a set that was served. */
@@ -37,7 +38,10 @@ export interface Entry {
 
 /** An entry is written once. What has its checksum is what was written. */
 const entryFormat: StateParser<Entry> = {
-  parse: ({ catalogs, ...entry }) => ({ ...entry, version: catalogs }) as Entry,
+  parse({ catalogs, ...entry }) {
+    const read = { ...entry, version: catalogs } as Entry;
+    return { ...read, reading: { ...read.reading, extra: read.reading.extra ?? false } };
+  },
 };
 
 /** Whether the same files of the same directory were read in the same way, and gave the same rows. */
@@ -53,7 +57,8 @@ export function isSameSet(one: Entry, other: Entry): boolean {
 /** Whether the settings are the same. */
 export function isReadAs(one: Reading, other: Reading): boolean {
   // Both have the same keys in the same order.
-  const settings = (reading: Reading) => JSON.stringify(readingOf({ ...reading, datedNames: undefined }));
+  const settings = (reading: Reading) =>
+    JSON.stringify(readingOf({ ...reading, datedNames: undefined, extra: true }));
   return settings(one) === settings(other);
 }
 

@@ -6,6 +6,10 @@ import {
   catalogs,
   columnNamesOf,
   columnsOf,
+  EXTRA,
+  extraColumn,
+  type FullRow,
+  isExtra,
   type ReferredCatalog,
   type Row,
 } from '../contract/columns.ts';
@@ -27,6 +31,7 @@ import {
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
+import { type ExtraColumns, openExtra } from './cells/extra.ts';
 import { hintFor, missingIdHint, missingValueHint } from './cells/hints.ts';
 import {
   idOf,
@@ -47,7 +52,8 @@ export interface ValidatedCatalog<Name extends CatalogName> {
   /** All rows, with missing and invalid values undefined. Cross-checks use these. */
   entries: Entry<Name>[];
   /** The valid rows: all of them, if no error was reported. */
-  rows: Row<Name>[];
+  rows: FullRow<Name>[];
+  extra: ExtraColumns;
 }
 
 /** The catalogs of a set, except those without a file that can be parsed. */
@@ -62,7 +68,7 @@ interface ValidatedTable {
 }
 
 interface Validation {
-  options: CsvOptions;
+  options: CsvOptions & { extra?: boolean };
   zone: TimeZone;
   /** Whether an ambiguous number is read as a decimal. */
   accepts(number: AmbiguousNumber): boolean;
@@ -79,7 +85,7 @@ export async function validateCatalog<Name extends CatalogName>(
   files: readonly CatalogFile[],
   validation: Validation,
 ): Promise<ValidatedCatalog<Name> | undefined> {
-  const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
+  const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [], extra: new Map() };
   for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
     validation.onFile(file.file, file.bytes);
     const table = await parseFile(file, validation.options, validation.report);
@@ -108,18 +114,22 @@ function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   validation: Validation,
-  { tables, entries, rows }: ValidatedCatalog<Name>,
+  { tables, entries, rows, extra }: ValidatedCatalog<Name>,
   rowBytes: number,
 ): void {
-  const { zone, report } = validation;
-  const columns = columnsOf(name).map(column => tableColumn(table, column, validation));
+  const { zone, report, options } = validation;
+  const fields = options.extra === false ? [] : Array.from(table.header ?? []).filter(isExtra);
+  const all = [...columnsOf(name), ...fields.map(extraColumn)];
+  const columns = all.map(column => tableColumn(table, column, validation));
   const warnable = columns.filter(canWarn);
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
-  const checker = TypeCompiler.Compile(catalogs[name].row);
-  const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
+  const extraOf = options.extra === false ? () => undefined : openExtra(table, extra, validation, filled);
+  const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
+  const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
+  const isValid = (row: unknown): row is FullRow<Name> => checker.Check(row);
   // Rows that are copies of one share its V8 hidden class.
-  const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  const noValues = Object.fromEntries([...columns, { name: EXTRA }].map(({ name }) => [name, undefined]));
   const nextId = freeIds(entries, table);
   const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
     const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
@@ -156,6 +166,7 @@ function addTable<Name extends CatalogName>(
       fillIn(row, raw);
       warnOfRow(table, raw, warnable, row, zone, report);
       if (!valid) reportRow(row, raw);
+      row[EXTRA] = extraOf(row, raw);
       // A set that was served before is restored without a value that no row needs.
       if (valid || isValid(row)) rows.push(row);
     }
@@ -170,7 +181,9 @@ function addTable<Name extends CatalogName>(
   const present = columnsIn(table);
   const own = columns.map(({ name }) => name);
   const words = [...present].map(guardWordOf).filter(word => readAs(word, own).length > 0) as string[];
-  const has = [...new Set([...own.filter(name => present.has(name)), ...words])];
+  const has = [
+    ...new Set([...own.filter(name => present.has(name)), ...words, ...[...filled].filter(isExtra)]),
+  ];
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 

@@ -26,10 +26,12 @@ export interface Follower {
   onFile?: ((file: string, length: number) => void) | undefined;
 }
 
-/** The settings that decide what the bytes of catalog files mean. */
+/** What decides what the bytes of catalog files mean: settings, and what older builds did not read. */
 export interface Reading extends CsvOptions, Pick<Settings, 'timeZone' | 'markdownHtml'> {
   /** Whether news items in `.markdown` files, or with a date in their name, are read; absent in sets of older builds. */
   datedNames?: true | undefined;
+  /** False for a set of a build that ignored own fields. */
+  extra?: boolean;
 }
 
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;

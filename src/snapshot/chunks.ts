@@ -3,6 +3,7 @@ import {
   type Configuration,
   catalogNames,
   type Duration,
+  type FullRow,
   type NewsType,
   type Product,
 } from '../contract/columns.ts';
@@ -10,6 +11,7 @@ import { type ChangeTable, linesOf } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
+import type { RowName } from './snapshot.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
@@ -24,6 +26,8 @@ interface Lists {
   /** The lines of a report: its head, then each change. */
   changes: string;
   markdown: string;
+  /** Own fields as JSON. */
+  extra: [row: RowName, json: string];
 }
 
 type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
@@ -51,7 +55,7 @@ interface Extras {
  * that it differs from an absent one.
  */
 export function* chunksOf(
-  { products, configurations, durations, news_types, prices, news }: Tables,
+  { products, configurations, durations, news_types, prices, news, extra }: Tables,
   extras: Extras | undefined,
 ): Generator<SnapshotChunk> {
   const { texts, img, ...columns } = news;
@@ -63,6 +67,7 @@ export function* chunksOf(
   yield* listChunks('img', img);
   yield* columnChunks('news', columns);
   yield* listChunks('texts', texts);
+  yield* listChunks('extra', extra);
   if (!extras) return;
   const { changes, sources } = extras;
   if (changes) yield* listChunks('changes', linesOf(changes));
@@ -133,20 +138,30 @@ const ROW_BYTES = 250;
 /** Makes the tables of sorted rows. */
 export function tabulate(rows: CatalogRows, zone: TimeZone) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
-  const { products = [], configurations = [], durations, news_types = [] } = rows;
-  const prices = tabulatePrices(rows.prices ?? []);
-  const news = tabulateNews(rows.news ?? [], zone);
-  return { count, products, configurations, durations, news_types, prices, news };
+  const extra: Lists['extra'][] = [];
+  /** Keeps own fields apart: what is made of a row has them only if somebody asks. */
+  const apart = <Name extends CatalogName>(name: Name, list: FullRow<Name>[] = []) =>
+    list.map(row => {
+      if (row.extra !== undefined) extra.push([`${name} ${row.id}`, row.extra]);
+      return row.extra === undefined ? row : { ...row, extra: undefined };
+    });
+  const products = apart('products', rows.products);
+  const configurations = apart('configurations', rows.configurations);
+  const durations = rows.durations && apart('durations', rows.durations);
+  const news_types = apart('news_types', rows.news_types);
+  const prices = tabulatePrices(apart('prices', rows.prices));
+  const news = tabulateNews(apart('news', rows.news), zone);
+  return { count, products, configurations, durations, news_types, prices, news, extra };
 }
 
 /** About how many bytes a set takes in the process that serves it. */
-export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
+export function sizeOf({ count, prices, news, extra }: Tables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
   const columns = [prices, news, places, order]
     .flatMap(table => Object.values<unknown>({ ...table }))
     .filter(ArrayBuffer.isView);
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const texts = [...news.texts, ...(changes?.changes ?? [])];
+  const texts = [...news.texts, ...(changes?.changes ?? []), ...extra.map(([, json]) => json)];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return count * ROW_BYTES + 2 * characters + bytes;
 }

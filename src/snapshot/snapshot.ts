@@ -1,4 +1,4 @@
-import type { Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
+import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceTable } from './price-table.ts';
@@ -27,11 +27,16 @@ export interface Snapshot {
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */
   news: NewsTable & { rowOf: ReadonlyMap<number, number> };
+  /** The own fields of the rows that have any, as JSON. */
+  extra: ReadonlyMap<RowName, string>;
   /** What visitors see changed since the set before; undefined if that is not known. */
   changes: ChangeTable | undefined;
   /** Where its rows are in their files; undefined if there is no memory for it. */
   sources: RowSources | undefined;
 }
+
+/** A row by its catalog and its id. */
+export type RowName = `${CatalogName} ${number}`;
 
 /** The same set at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */
 export function snapshotAt(snapshot: Snapshot, instant: number): Snapshot {

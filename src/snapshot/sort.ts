@@ -4,12 +4,12 @@ import {
   catalogNames,
   type Duration,
   durationUnits,
-  type Row,
+  type FullRow,
 } from '../contract/columns.ts';
 import { type AnyRow, servedRows } from '../set/compare/differences.ts';
 
 /** The rows of each catalog of a valid set; undefined for a catalog without a file. */
-export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
+export type CatalogRows = { [Name in CatalogName]: FullRow<Name>[] | undefined };
 
 /**
  * The rows to serve, each catalog in the order of its lists: configurations by `order`, then id; prices by the unit, num
@@ -18,7 +18,7 @@ export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
 export function sortRows(rows: CatalogRows): CatalogRows {
   const isServed = servedRows(name => rows[name]);
   const served = <Name extends CatalogName>(name: Name) =>
-    rows[name]?.filter((row: Row<Name>) => isServed(name, row as AnyRow));
+    rows[name]?.filter((row: FullRow<Name>) => isServed(name, row as AnyRow));
   const rank = durationRank(rows.durations);
   return {
     products: served('products'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
-import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
+import { catalogNames, catalogs, columnsOf, extraColumn, isExtra } from '../../src/contract/columns.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
 import { promptOf } from '../../src/formats/write/validations.ts';
@@ -85,7 +85,7 @@ test('the walks in CONTRIBUTING.md name functions that exist, in at most 14 and 
 /** The languages of the blocks that tests run, by page. Other blocks are marked `not-run`. */
 const run: Partial<Record<Page, string[]>> = {
   'README.md': ['console', 'js'],
-  'data/README.md': ['console', 'markdown'],
+  'data/README.md': ['console', 'json', 'markdown'],
   'src/EMBEDDING.md': ['js'],
   'src/http/README.md': ['console', 'ts', 'js', 'json', 'njk', 'html'],
   'src/reads/README.md': ['json'],
@@ -102,6 +102,12 @@ for (const page of pages) {
     assert.deepEqual(others, []);
   });
 }
+
+test('the own fields of the guide for editors are read', async () => {
+  const [text = ''] = codeBlocks(readPage('data/README.md'), 'json');
+  const { rows } = await readFiles({ 'products.json': text, 'news.csv': 'id,title,content,create_time\n' });
+  assert.equal(rows?.products?.[0]?.extra, '{"badge":"New","regions":["fra1","sin1"]}');
+});
 
 test('the Markdown file of the guide for editors is a news item without problems', async () => {
   const [text = ''] = codeBlocks(readPage('data/README.md'), 'markdown');
@@ -186,7 +192,9 @@ test('README and the guide for editors list the columns of every catalog', () =>
     const columns = columnsOf(name).map(column => `\`${column.name}\`${optional(column.required)}`);
     return `| \`${name}\`${optional(catalogs[name].neededBy.length > 0)} | ${columns.join(', ')} |`;
   });
-  assert.deepEqual(tableRows('README.md', '| catalog | columns |'), rows);
+  const [own, ...others] = tableRows('README.md', '| catalog | columns |');
+  assert.deepEqual(others, rows);
+  assert.match(own ?? '', /^\| any \| `extra\.NAME`\?/);
 });
 
 test('the guide for editors and the cells of a template say the same of every column', () => {
@@ -197,9 +205,10 @@ test('the guide for editors and the cells of a template say the same of every co
     return [last, column, text.replace(/ \|$/, '')].join(': ');
   });
   const columns = catalogNames.flatMap(name =>
-    columnsOf(name).map(column =>
-      [column.name === 'id' ? 'all' : name, column.name, promptOf(name, column)].join(': '),
-    ),
+    [...columnsOf(name), extraColumn('extra.NAME')].map(column => {
+      const isOfAll = column.name === 'id' || isExtra(column.name);
+      return [isOfAll ? 'all' : name, column.name, promptOf(name, column)].join(': ');
+    }),
   );
   assert.deepEqual(
     guide,

@@ -1,4 +1,5 @@
 import { imageIn, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
+import { EXTRA } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { SourceText } from '../decode.ts';
@@ -55,7 +56,7 @@ export function cellsOf(
   const foreign: (Omit<ItemCell, 'column'> & { columns: readonly string[]; rank: number })[] = [];
   let isWhole = true;
   for (const field of fields) {
-    const { name, text = '', fault, isList, isCut, nameAt, valueAt } = field;
+    const { name, text = '', isExtra, fault, isList, isCut, nameAt, valueAt } = field;
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
     const guard = known.includes(column) ? undefined : guardWordOf(name);
@@ -66,10 +67,13 @@ export function cellsOf(
       locate: () => ({ ...locate(nameAt), heading: name }),
     };
     const ignore = (message: string) => report(place, 'UNKNOWN_COLUMN', message);
-    if (TEXT_COLUMNS.includes(column)) {
+    if (isExtra) {
+      if (fault) report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
+      else cells.push({ column: EXTRA, text, location: locate(valueAt) });
+    } else if (TEXT_COLUMNS.includes(column)) {
       ignore(`${column} is not read here, since the content is the Markdown text below: delete this line`);
     } else if (!known.includes(column) && !word && !guard) {
-      ignore(unknownColumn(name, known));
+      ignore(unknownColumn(name, known, 'markdown'));
     } else if (fault && (OPTIONAL.includes(column) || (guard && replaced.length === 0))) {
       ignore(`${column} is not a single value, and is ignored: write one value, or delete the line`);
     } else {

@@ -20,7 +20,8 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
     complete: true,
     locate(row, column) {
       const { file = MARKDOWN_FILES, columns } = places.get(row) ?? {};
-      const location = column === undefined ? undefined : columns?.get(column);
+      // An own field is below the name `extra`.
+      const location = columns?.get(column ?? '') ?? columns?.get(column?.split('.')[0] ?? '');
       return { ...(location ?? { file, line: 1, column: 1 }), ...(column && { heading: column }) };
     },
   };

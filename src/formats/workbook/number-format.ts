@@ -102,13 +102,16 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
 }
 
 const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
-const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat', 'extra']);
+/** A date, which an own field shows as it is read. A time alone is read as one of 1899 or 1904. */
+const IS_DATE = /^(?:190[5-9]|19[1-9]\d|[2-9]\d{3})-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
 /** Says how a cell shows something else than its value, if it does. `isText`: the cell should have been a text. */
 export function otherDisplay(format: NumberFormat, source: CellSource, { name, schema }: Column) {
   const { cellType = 'text' } = schema;
   const shown = sectionFor(format, Number(source));
   if (TEXTS.has(cellType)) {
+    if (format.isDate && cellType === 'extra' && IS_DATE.test(source)) return undefined;
     if (format.isDate) return { fault: 'is a date or a time', isText: true };
     if (shown?.isPercentage) return { fault: 'is a percentage', isText: true };
     return shown && isSameText(shown, source) ? undefined : { fault: 'is a number', isText: true };

@@ -1,4 +1,4 @@
-import type { Column } from '../../contract/columns.ts';
+import { type Column, extraColumn, isExtra } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import { readHeader, withoutHeading } from '../header.ts';
@@ -28,7 +28,9 @@ export function sheetTable(
   if (header) checkLayout(content, header.number, names, columns, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
-  const columnAt = names.map(name => columns.find(column => column.name === name));
+  const columnAt = names.map(name =>
+    isExtra(name) ? extraColumn(name) : columns.find(column => column.name === name),
+  );
   const extraIn = (cells: readonly CellSource[]) =>
     cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
   /** The first currency among the prices. */
@@ -180,7 +182,8 @@ function checkLayout(
   }
   for (const [from, to] of hiddenColumns) {
     for (const [column, name] of names.entries()) {
-      if (column < from || column > to || !columns.some(known => known.name === name)) continue;
+      const isRead = isExtra(name) || columns.some(known => known.name === name);
+      if (column < from || column > to || !isRead) continue;
       const message = `column ${columnLetters(column)} is hidden, and read all the same: show it, or delete it`;
       report({ ...place({ number: first }, column), heading: name }, 'HIDDEN_CELLS', message);
     }

@@ -57,6 +57,7 @@ const prompts: {
 
 export function promptOf(catalog: CatalogName, { name, required }: Column): string {
   const texts: Readonly<Record<string, string>> = {
+    [name]: 'an own field, which every visitor can see: text',
     id: 'a whole number from 1, unique in the file',
     ...prompts[catalog],
   };

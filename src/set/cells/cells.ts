@@ -49,6 +49,7 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   ),
   text: quoted('BAD_TEXT', 'text', parseText),
   terms: quoted('BAD_TEXT', 'text', parseText),
+  extra: quoted('BAD_TEXT', 'text', parseText),
   fileName: quoted(
     'BAD_FILE_NAME',
     'the name of a file in the images directory, such as launch.webp',

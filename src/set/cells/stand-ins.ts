@@ -1,4 +1,4 @@
-import { guardWords } from '../../contract/columns.ts';
+import { guardWords, notPublic } from '../../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
 import {
   cellOf,
@@ -17,23 +17,6 @@ import type { TimeZone } from '../../time-zone.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
 import { idOf, type NamesOf, nameIn } from './references.ts';
 
-/** What a `status` or a `visibility` says of a row that is not public, in lower case and without other signs than letters. */
-const NOT_PUBLIC: ReadonlySet<string> = new Set(
-  `draft autodraft private hidden internal pending review inreview pendingreview archive archived scheduled future unpublished
-  notpublished notpublic unlisted inactive disabled deleted trash invisible restricted confidential secret withdrawn staff members
-  entwurf privat versteckt verborgen ausgeblendet unsichtbar intern ausstehend archiv archiviert geplant unveröffentlicht
-  nichtöffentlich inaktiv deaktiviert gelöscht vertraulich brouillon privé privée caché cachée masqué masquée interne enattente
-  archivé archivée planifié planifiée programmé nonpublié dépublié inactif désactivé borrador privado privada oculto oculta
-  interno interna pendiente archivado archivada programado nopublicado inactivo rascunho escondido pendente arquivado agendado
-  nãopublicado inativo bozza privato privata nascosto nascosta inattesa insospeso archiviato pianificato programmato
-  nonpubblicato inattivo concept inbehandeling gearchiveerd gepland ongepubliceerd inactief szkic prywatny ukryty wewnętrzny
-  oczekuje zarchiwizowany zaplanowany nieopublikowany nieaktywny kladde skjult internt afventer arkiveret planlagt upubliceret
-  utkast venter arkivert upublisert dold väntande arkiverad schemalagd opublicerad luonnos yksityinen piilotettu sisäinen
-  odottaa arkistoitu ajastettu julkaisematon черновик приватный скрыт скрыто скрытый внутренний ожидает ожидание архив вархиве
-  запланировано неопубликовано неактивен 草稿 私密 私有 隐藏 隱藏 内部 內部 待审 待审核 待发布 待發布 归档 已归档
-  定时发布 未发布 未發布 已下架 停用 下書き 非公開 非表示 未公開 社内 承認待ち 予約投稿`.split(/\s+/),
-);
-
 /** How the words of other programs are read, also those in JSON. */
 const AS_TEXT: CellFormat = { format: 'csv', decimal: '.', isProven: true };
 
@@ -49,7 +32,7 @@ function openGuard(column: string, word: string, replaced: readonly string[], zo
     meaningOf(text: string): boolean | number | undefined {
       // Programs write so that a row is not published, or not deleted.
       if (/^(?:null|\\N)$/i.test(text) && (!yes || time === 'yes')) return time !== 'publish_time';
-      if (!yes && !time) return !NOT_PUBLIC.has(lettersOf(text.normalize('NFKC')));
+      if (!yes && !time) return !notPublic.has(lettersOf(text.normalize('NFKC')));
       const isDraft = text === '-1' && time === 'publish_time';
       const flag = isDraft ? false : parseCell(text, AS_TEXT, 'flag', zone);
       if (yes && typeof flag === 'boolean') return flag === (yes === 'shown');
@@ -93,7 +76,7 @@ export function openStandIns(
     const isOrdinary = isStrict ? yes && time && !hasTime && !clear[0] : clear.length < rows.length;
     const isAsked = !hides && clear.some(raw => meaningIn(raw) === false && !isSettled(raw, column));
     if (rows[0] && (isOrdinary || (replaced.length === 0 && !isAsked)))
-      report(placeIn(table, rows[0], column), 'UNKNOWN_COLUMN', unknownColumn(column, known));
+      report(placeIn(table, rows[0], column), 'UNKNOWN_COLUMN', unknownColumn(column, known, table.format));
     else if (clear[0] && replaced.length > 0 && !isAsked)
       report(placeIn(table, clear[0], column), 'FOREIGN_COLUMN', foreignColumn(column, replaced));
     return isOrdinary ? [] : [guard];

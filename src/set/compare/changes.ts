@@ -5,7 +5,7 @@ import {
   shortened,
   unservedColumns,
 } from '../../contract/changes.ts';
-import { type CatalogName, catalogs, columnNamesOf, referencesOf } from '../../contract/columns.ts';
+import { type CatalogName, catalogs, columnNamesOf, isExtra, referencesOf } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import {
@@ -14,6 +14,7 @@ import {
   isConfigurationPrice,
   type RowPair,
   type Value,
+  withFields,
 } from './differences.ts';
 
 type ChangedColumn = Change['columns'][number];
@@ -27,13 +28,15 @@ const isFor = (audience: Audience) => (column: string) =>
 /** The difference between two rows; undefined if no column that is shown differs. */
 function changeOf(
   catalog: CatalogName,
-  { before, after, columns: differing }: Pick<RowPair, 'before' | 'after' | 'columns'>,
+  pair: Pick<RowPair, 'before' | 'after' | 'columns'>,
   audience: Audience,
 ): Change | undefined {
+  const [before, after] = [pair.before && withFields(pair.before), pair.after && withFields(pair.after)];
   const row = after ?? before;
   if (!row) return undefined;
   const isChanged = before !== undefined && after !== undefined;
-  const shown = (isChanged ? differing : columnNamesOf(catalog)).filter(
+  const all = [...columnNamesOf(catalog), ...Object.keys(row).filter(isExtra)];
+  const shown = (isChanged ? pair.columns : all).filter(
     column => isFor(audience)(column) && (isChanged || row[column] !== undefined),
   );
   if (shown.length === 0) return undefined;

@@ -3,6 +3,8 @@ import {
   CONFIGURATION_PRICE,
   catalogNames,
   columnNamesOf,
+  EXTRA,
+  isExtra,
   referencesOf,
 } from '../../contract/columns.ts';
 
@@ -66,6 +68,7 @@ export function differenceOf(
     if (seenBefore) seen.before += 1;
     if (seenAfter) seen.after += 1;
     const differing = old && fresh ? columns.filter(column => old[column] !== fresh[column]) : [];
+    if (old && fresh && old.extra !== fresh.extra) differing.push(...differingFields(old, fresh));
     const isSame = old && fresh && differing.length === 0 && !seenBefore === !seenAfter;
     if (!isSame) rows.push({ before: old, after: fresh, columns: differing, seenBefore, seenAfter });
   };
@@ -185,6 +188,25 @@ export function isConfigurationPrice(catalog: CatalogName, row: AnyRow): boolean
 
 export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export type Value = string | number | boolean | undefined;
+
+/** A row that has each own field in a column; lists, objects and null as JSON. */
+export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row): Row {
+  if (row.extra === undefined) return row;
+  const fields = Object.entries(JSON.parse(String(row.extra))).map(([name, value]) => [
+    `${EXTRA}.${name}`,
+    typeof value === 'object' ? JSON.stringify(value) : value,
+  ]);
+  return { ...row, extra: undefined, ...Object.fromEntries(fields) };
+}
+
+function differingFields(old: AnyRow, fresh: AnyRow): string[] {
+  const [before, after] = [withFields(old), withFields(fresh)];
+  const differ = Object.keys({ ...before, ...after }).filter(
+    name => isExtra(name) && before[name] !== after[name],
+  );
+  // A list can be shown as the text that it was.
+  return differ.length > 0 ? differ.sort() : [EXTRA];
+}
 
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
 type RowsOf = (catalog: CatalogName) => readonly AnyRow[] | undefined;

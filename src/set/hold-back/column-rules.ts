@@ -4,10 +4,12 @@ import {
   catalogNames,
   catalogs,
   columnsOf,
+  extraColumn,
+  isExtra,
   referencesOf,
 } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
-import type { AnyRow, Value } from '../compare/differences.ts';
+import { type AnyRow, type Value, withFields } from '../compare/differences.ts';
 import { FACTOR, labelOf, nameOf, type Replacement, rowsOf } from './rules.ts';
 
 /** Fewer rows may have changed by chance, or on purpose. Of ids, and of all values of a column, three are enough. */
@@ -31,8 +33,8 @@ interface ChangedColumn extends Column {
 export type ColumnRule = (replacement: Replacement, changed: ReturnType<typeof changedColumns>) => string[];
 
 export function changedColumns(replacement: Replacement) {
-  const all = new Map(catalogNames.map(name => [name, changesIn(replacement, name)]));
-  const changesOf = (name: CatalogName, column = '') => all.get(name)?.get(column) ?? [];
+  const changed = new Map(catalogNames.map(name => [name, changesIn(replacement, name)]));
+  const changesOf = (name: CatalogName, column = '') => changed.get(name)?.get(column) ?? [];
   /** The ids of the rows that have the label of another one. */
   const relabelled = (name: CatalogName) =>
     new Set<unknown>(movedAmong(changesOf(name, labelOf(name))).map(({ row }) => row.id));
@@ -40,23 +42,31 @@ export function changedColumns(replacement: Replacement) {
     // Other columns of such rows move with them, and so does what belongs to them.
     const owners = referencesOf(catalog).map(({ column, target }) => [column, relabelled(target)] as const);
     const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
-    return columnsOf(catalog).flatMap((column): ChangedColumn[] => {
+    return columnsIn(replacement, catalog).flatMap((column): ChangedColumn[] => {
       const moved = column.name === labelOf(catalog) ? owners : belongsTo;
       const isOwn = ({ row }: Change) => !moved.some(([by, ids]) => ids.has(row[by]));
       const changes = changesOf(catalog, column.name).filter(isOwn);
       if (changes.length === 0 || IGNORED.includes(column.name)) return [];
-      const values = replacement.former.get(catalog)?.rows.filter(row => !isNone(column, row[column.name]));
-      return [{ ...column, catalog, changes, values: values?.length ?? 0 }];
+      const rows = replacement.former.get(catalog)?.rows ?? [];
+      const values = rows.filter(row => !isNone(column, withFields(row)[column.name])).length;
+      return [{ ...column, catalog, changes, values }];
     });
   });
   return { columns, changesOf, relabelled };
 }
 
+/** The columns of a catalog, with the own fields that it has or had. */
+function columnsIn({ former, set }: Replacement, catalog: CatalogName): Column[] {
+  const names = [former.get(catalog), set[catalog]].flatMap(content => content?.columns ?? []);
+  return [...columnsOf(catalog), ...Array.from(new Set(names.filter(isExtra)), extraColumn)];
+}
+
 function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, Change[]> {
-  const found = new Map(columnsOf(catalog).map(({ name }) => [name, [] as Change[]]));
-  for (const { before, after: row, columns } of rowsOf(replacement, catalog)) {
+  const found = new Map(columnsIn(replacement, catalog).map(({ name }) => [name, [] as Change[]]));
+  for (const { before: old, after: fresh, columns } of rowsOf(replacement, catalog)) {
     // A number in another unit may say the same.
-    if (!before || !row || (columns.includes('num') && columns.includes('unit'))) continue;
+    if (!old || !fresh || (columns.includes('num') && columns.includes('unit'))) continue;
+    const [before, row] = [withFields(old), withFields(fresh)];
     for (const name of columns) found.get(name)?.push({ row, before, from: before[name], to: row[name] });
   }
   return found;
@@ -109,10 +119,10 @@ function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined
 }
 
 /** Values move to other rows or columns: a column was sorted by itself, or its cells were shifted. */
-export const movedValues = inColumns(column => {
+export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
-  const other = columnsOf(catalog).find(other => {
+  const other = columnsIn(replacement, catalog).find(other => {
     const taken = had.filter(({ before, to }) => plain(to) === plain(before[other.name]));
     return ![name, 'id'].includes(other.name) && isMost(column, taken);
   });
@@ -170,10 +180,10 @@ const SCALES: Partial<Record<string, number>> = { price: 2.99, size: FACTOR, cou
 export const scaledValues = inColumns(({ catalog, name, schema, changes }, { set }) => {
   const least = SCALES[name === 'order' ? '' : (schema.cellType ?? '')];
   if (least === undefined) return undefined;
-  const before = new Map(changes.map(({ row, from }) => [row, Number(from)]));
+  const before = new Map(changes.map(({ row, from }) => [row.id, Number(from)]));
   const factorsOf = new Map<Value, number[]>();
   for (const row of set[catalog]?.rows ?? []) {
-    const factor = Number(row[name]) / (before.get(row) ?? Number(row[name]));
+    const factor = Number(row[name]) / (before.get(row.id) ?? Number(row[name]));
     const factors = factorsOf.get(row.product_id) ?? [];
     if (factors.length === 0) factorsOf.set(row.product_id, factors);
     if (factor > 0 && factor < Infinity) factors.push(factor);
@@ -202,7 +212,7 @@ export const lostValues = inColumns((column, { set }) => {
   if (cut.length > 0) return [cut, 'be cut off at one length'];
   const value = middleOf(had.map(({ to }) => to));
   const same = had.filter(({ to }) => to === value);
-  const all = set[catalog]?.rows.filter(row => row[name] === value) ?? [];
+  const all = set[catalog]?.rows.filter(row => withFields(row)[name] === value) ?? [];
   const isOne = value !== 0 && all.length >= MOST * values && same.length >= LEAST_IDS;
   return isOne && new Set(same.map(({ from }) => from)).size > 1 ? [same, 'have the same value'] : undefined;
 }, 'restore this column');

@@ -8,6 +8,10 @@ export const holdRules = {
     meaning: 'the served set cannot be read any more, so that a drastic change would not be recognised',
     find: () => [],
   },
+  UNREAD_FIELDS: {
+    meaning: 'a new version of Vitrine would show columns `extra.NAME` that the one before ignored',
+    find: () => [],
+  },
   CUT_OFF: {
     meaning:
       'a file is the beginning of the one that is served and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
