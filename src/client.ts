@@ -1,16 +1,19 @@
 import type { Change, Changes } from './contract/changes.ts';
-import type { NewsType } from './contract/columns.ts';
 import type { Page } from './contract/envelope.ts';
 import type {
   ConfigurationsQuery,
+  IncludeQuery,
   ListQuery,
   NewsInclude,
   NewsQuery,
   PriceQuery,
+  RowListQuery,
 } from './contract/queries.ts';
 import type {
   NewsDetail,
   NewsListItem,
+  NewsTypeRecord as NewsType,
+  OwnFields,
   PriceRecord,
   ProductRecord,
   RecommendedConfiguration,
@@ -18,11 +21,12 @@ import type {
 import type { ErrorCode, ErrorDetail } from './errors.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
-export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
 export type {
   NewsDetail,
   NewsListItem,
+  NewsTypeRecord as NewsType,
+  OwnFields,
   PriceRecord,
   ProductRecord,
   RecommendedConfiguration,
@@ -33,9 +37,12 @@ export { exportedFile } from './export/exported-file.ts';
 /** Parameters that may be absent or undefined. */
 type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 type ConfigurationsParams<Include extends boolean> = Pick<ConfigurationsQuery, 'product_id'> &
-  Params<ListQuery> & { include_durations?: Include | undefined };
+  RowParams & { include_durations?: Include | undefined };
+type RowParams = Params<RowListQuery>;
+/** A record with own fields of this type: with `include: ['extra']`, if the row has any. */
+type Own<Item, Extra> = Omit<Item, 'extra'> & { extra?: Extra };
 /** Has `durations` if the query includes them. */
-type IncludingConfiguration<Include extends boolean> = RecommendedConfiguration &
+type IncludingConfiguration<Include extends boolean, Extra> = Own<RecommendedConfiguration, Extra> &
   (Include extends true ? Required<Pick<RecommendedConfiguration, 'durations'>> : unknown);
 /** Unix seconds, or a time: `2026-03-31`, `2026-03-31 18:00` in the time zone of the service, `2026-03-31T18:00+02:00`. */
 type Time = number | string;
@@ -49,12 +56,12 @@ type NewsParams<Include extends NewsInclude> = Omit<
   since?: Time | undefined;
   /** Only items created at this time or earlier. A date without a time includes the whole day. */
   until?: Time | undefined;
-  /** Fields to add to each item: `img`, `type_id`. */
+  /** Fields to add to each item: `img`, `type_id`, `extra`. */
   include?: readonly Include[] | undefined;
 };
-/** A list item with the fields of `include`; without `type_id` if it has no category. */
-type IncludingNewsItem<Include extends NewsInclude> = NewsListItem &
-  Pick<{ img: string; type_id?: number }, Include>;
+/** A list item with the fields of `include`; without `type_id` if it has no category, and `extra` without own fields. */
+type IncludingNewsItem<Include extends NewsInclude, Extra> = NewsListItem &
+  Pick<{ img: string; type_id?: number; extra?: Extra }, Include>;
 
 /**
  * An error response of the service. `message` is one sentence that names the parameter and what was expected.
@@ -104,11 +111,11 @@ export class VitrineError extends Error {
  * @throws VitrineError for an error response. Without a response, the error of `fetch`: a TypeError if the service cannot
  * be reached, the reason of an aborted `signal`.
  */
-export interface VitrineClient {
+export interface VitrineClient<Extra = OwnFields> {
   /** A page of the products, by id. */
-  listProducts(query?: Params<ListQuery>, init?: RequestInit): Promise<Page<ProductRecord>>;
+  listProducts(query?: RowParams, init?: RequestInit): Promise<Page<Own<ProductRecord, Extra>>>;
   /** All products, by id. */
-  eachProduct(query?: Params<ListQuery>, init?: RequestInit): AsyncGenerator<ProductRecord, void>;
+  eachProduct(query?: RowParams, init?: RequestInit): AsyncGenerator<Own<ProductRecord, Extra>, void>;
   /**
    * A page of the recommended configurations of a product, by `order`, then id; empty if the product does not exist. With
    * `include_durations`, each has `durations`: its prices, from the shortest duration to the longest.
@@ -116,22 +123,22 @@ export interface VitrineClient {
   listConfigurations<Include extends boolean = false>(
     query: ConfigurationsParams<Include>,
     init?: RequestInit,
-  ): Promise<Page<IncludingConfiguration<Include>>>;
+  ): Promise<Page<IncludingConfiguration<Include, Extra>>>;
   /** All recommended configurations of a product; see {@link VitrineClient.listConfigurations}. */
   eachConfiguration<Include extends boolean = false>(
     query: ConfigurationsParams<Include>,
     init?: RequestInit,
-  ): AsyncGenerator<IncludingConfiguration<Include>, void>;
+  ): AsyncGenerator<IncludingConfiguration<Include, Extra>, void>;
   /**
    * The price of a configuration for a duration, in the currency of the site.
    * @throws VitrineError with status 404 if the product, the configuration, the duration or this combination does not
    * exist; `message` names the first that is missing.
    */
-  getPrice(query: PriceQuery, init?: RequestInit): Promise<PriceRecord>;
+  getPrice(query: PriceQuery, init?: RequestInit): Promise<Own<PriceRecord, Extra>>;
   /** A page of the news categories, by id. */
-  listNewsTypes(query?: Params<ListQuery>, init?: RequestInit): Promise<Page<NewsType>>;
+  listNewsTypes(query?: RowParams, init?: RequestInit): Promise<Page<Own<NewsType, Extra>>>;
   /** All news categories, by id. */
-  eachNewsType(query?: Params<ListQuery>, init?: RequestInit): AsyncGenerator<NewsType, void>;
+  eachNewsType(query?: RowParams, init?: RequestInit): AsyncGenerator<Own<NewsType, Extra>, void>;
   /**
    * A page of the published news items, newest first, or most read first with `sort: 'read'`. An item must pass all
    * filters. Does not count as a read.
@@ -143,7 +150,7 @@ export interface VitrineClient {
   listNews<Include extends NewsInclude = never>(
     query?: NewsParams<Include>,
     init?: RequestInit,
-  ): Promise<Page<IncludingNewsItem<Include>>>;
+  ): Promise<Page<IncludingNewsItem<Include, Extra>>>;
   /**
    * All published news items that pass the filters; see {@link VitrineClient.listNews}. If an item appears or disappears
    * during the iteration, another one can come twice or not at all.
@@ -151,12 +158,15 @@ export interface VitrineClient {
   eachNews<Include extends NewsInclude = never>(
     query?: NewsParams<Include>,
     init?: RequestInit,
-  ): AsyncGenerator<IncludingNewsItem<Include>, void>;
+  ): AsyncGenerator<IncludingNewsItem<Include, Extra>, void>;
   /**
-   * A news item. **Counts as one read**; the `read` of the result includes it.
+   * A news item, by its id or also with what to include. **Counts as one read**; the `read` of the result includes it.
    * @throws VitrineError with status 404 if the item is unknown, hidden or not published at present.
    */
-  readNews(id: number, init?: RequestInit): Promise<NewsDetail>;
+  readNews(
+    item: number | ({ id: number } & Params<IncludeQuery>),
+    init?: RequestInit,
+  ): Promise<Own<NewsDetail, Extra>>;
   /**
    * A page of what the served catalogs changed for visitors, with the versions, the time and the numbers of changes by
    * catalog; empty, and without a version, if the set before is not known.
@@ -185,8 +195,12 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
  * ```
  *
  * @param baseUrl where the service is mounted.
+ * @typeParam Extra what the own fields of the site are, for `include: ['extra']`.
  */
-export function createClient(baseUrl: string, options: ClientOptions = {}): VitrineClient {
+export function createClient<Extra = OwnFields>(
+  baseUrl: string,
+  options: ClientOptions = {},
+): VitrineClient<Extra> {
   const base = baseUrl.replace(/\/$/, '');
   const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
   const get = <Data>(path: string, query: object, init?: RequestInit) =>
@@ -209,7 +223,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Vitr
     eachNewsType: (query = {}, init) => each('api/news-types', query, init),
     listNews: (query = {}, init) => get('api/news', query, init),
     eachNews: (query = {}, init) => each('api/news', query, init),
-    readNews: (id, init) => get(`api/news/${id}`, {}, init),
+    readNews(item, init) {
+      const { id, ...query } = typeof item === 'number' ? { id: item } : item;
+      return get(`api/news/${id}`, query, init);
+    },
     listChanges: (query = {}, init) => get('changes', query, init),
     eachChange: (query = {}, init) => each('changes', query, init),
     imageUrl: img => img && `${base}/images/${encodeURIComponent(img)}`,

@@ -11,7 +11,6 @@ import { parseAs, settingsFrom, UsageError } from './settings/read.ts';
 import { type SettingName, type Settings, settingNames } from './settings/settings.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
-export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
 export type { Health } from './contract/health.ts';
 export type { Problem as ProblemReport } from './contract/problems.ts';

@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox';
 import { success } from '../../src/answer/envelope.ts';
 import type { Changes } from '../../src/contract/changes.ts';
-import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type {
   NewsDetail,
   NewsListItemSchema,
+  NewsTypeRecord,
   PriceRecord,
   ProductRecord,
   RecommendedConfiguration,
@@ -101,7 +101,7 @@ const changed: Changes = {
 /** By `operationId`. A test compares each with the response for the sample catalogs. */
 export const examples: Record<string, Example> = {
   listConfigurations: {
-    parameters: { product_id: 1, page: 4, limit: 1, include_durations: true },
+    parameters: { product_id: 1, page: 4, limit: 1, include_durations: true, include: ['extra'] },
     answer: success({
       list: [
         {
@@ -124,7 +124,7 @@ export const examples: Record<string, Example> = {
     } satisfies Page<RecommendedConfiguration>),
   },
   getPrice: {
-    parameters: { product_id: 1, recommend_config_id: 1, duration_id: 4 },
+    parameters: { product_id: 1, recommend_config_id: 1, duration_id: 4, include: ['extra'] },
     answer: success({
       id: 2,
       product_id: 1,
@@ -135,7 +135,7 @@ export const examples: Record<string, Example> = {
     } satisfies PriceRecord),
   },
   listProducts: {
-    parameters: { page: 3, limit: 2 },
+    parameters: { page: 3, limit: 2, include: ['extra'] },
     answer: success({
       list: [
         {
@@ -149,14 +149,14 @@ export const examples: Record<string, Example> = {
     } satisfies Page<ProductRecord>),
   },
   listNewsTypes: {
-    parameters: { page: 1, limit: 2 },
+    parameters: { page: 1, limit: 2, include: ['extra'] },
     answer: success({
       list: [
         { id: 1, name: 'Announcements' },
         { id: 2, name: 'Maintenance' },
       ],
       pagination: { current_page: 1, total: 6 },
-    } satisfies Page<NewsType>),
+    } satisfies Page<NewsTypeRecord>),
   },
   listNews: {
     parameters: {
@@ -185,7 +185,7 @@ export const examples: Record<string, Example> = {
     } satisfies Page<Static<typeof NewsListItemSchema>>),
   },
   readNews: {
-    parameters: { id: 1 },
+    parameters: { id: 1, include: ['extra'] },
     answer: success({ ...news, img: 'data-centre-hall.webp', read: 101 } satisfies NewsDetail),
   },
   getImage: { parameters: { name: 'data-centre-hall.webp' } },

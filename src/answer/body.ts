@@ -2,6 +2,7 @@ import type { Pagination } from '../contract/envelope.ts';
 import { type NewsInclude, newsIncludes } from '../contract/queries.ts';
 import type { NewsListItem } from '../contract/records.ts';
 import { type NewsTable, READ_KEY } from '../snapshot/news-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { success } from './envelope.ts';
 
 /** UTF-8 text in pieces, or as a latin1 string with one character per byte. */
@@ -53,6 +54,16 @@ export function recordBody(...json: readonly Uint8Array[]): Body {
   return isLarge(pieces) ? pieces : bytesOf(pieces).toString('latin1');
 }
 
+/** The JSON of an object that is not empty with one more field, whose value is JSON; undefined for none. */
+export function withField(json: string, name: string, value: string | undefined): string {
+  return value === undefined ? json : `${json.slice(0, -1)},"${name}":${value}}`;
+}
+
+/** Own fields in JSON as a field with a comma behind it; undefined for none. */
+export function extraPieces(extra: string | undefined): Uint8Array[] {
+  return extra === undefined ? [] : [Buffer.from(`"extra":${extra},`)];
+}
+
 /** Wraps a page of records in the envelope. The pieces include the commas between records. */
 export function pageBody(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
   const numbers = [digitsOf(current_page), beforeTotal, digitsOf(total)];
@@ -68,14 +79,19 @@ function aroundHoles(example: object): Uint8Array[] {
 const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
-/** Returns the JSON of news rows, separated by commas. `include` adds fields before the read count. */
+/**
+ * The JSON of rows of the news, given their read counts, with commas between them. `include` adds fields before the read
+ * count, in the order of `newsIncludes`: no `type_id` to a row without a category, nor `extra` to one without own fields,
+ * which are given by ids.
+ */
 export function listPieces(
-  { json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
+  { id, json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
   rows: readonly number[],
   reads: readonly number[],
   include: readonly NewsInclude[] = [],
+  extra?: Snapshot['extra'],
 ): Uint8Array[] {
-  const [hasImage, hasType] = newsIncludes.map(name => include.includes(name));
+  const [hasImage, hasType, hasExtra] = newsIncludes.map(name => include.includes(name));
   return rows.flatMap((row, index) => {
     const count = readOffsets[row] ?? 0;
     const key = count - READ_KEY.length;
@@ -86,6 +102,7 @@ export function listPieces(
       json.subarray(itemOffsets[row], key),
       ...(hasImage ? [image] : []),
       ...(hasType && type ? [TYPE, digitsOf(type), COMMA] : []),
+      ...(hasExtra ? extraPieces(extra?.get(`news ${id[row] ?? 0}`)) : []),
       json.subarray(key, count),
       digitsOf(reads[index] ?? 0),
       json.subarray(count, end),

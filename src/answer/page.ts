@@ -3,14 +3,15 @@ import type { Page, Pagination } from '../contract/envelope.ts';
 import { pageBody } from './body.ts';
 import { type Caching, type Representation, strongTag } from './representation.ts';
 
-/** Represents a page of records that depend on nothing but the snapshot. `tags` are its cache tags. */
-export function fixedPage(
+/** A page of records that depend on the snapshot alone, with its cache tags; `jsonOf` makes the JSON of one. */
+export function fixedPage<Item extends object>(
   query: TObject,
   parameters: { page: number; limit: number },
-  { list, pagination }: Page<object>,
+  { list, pagination }: Page<Item>,
   tags: Caching['tags'],
+  jsonOf: (record: Item) => string = record => JSON.stringify(record),
 ): Representation {
-  const json = list.map(record => JSON.stringify(record)).join();
+  const json = list.map(record => jsonOf(record)).join();
   return {
     tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
     link: pageLinks(query, parameters, pagination),

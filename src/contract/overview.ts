@@ -1,7 +1,7 @@
-import type { Configuration, Duration, NewsType } from './columns.ts';
+import type { Configuration, Duration } from './columns.ts';
 import type { Page } from './envelope.ts';
 import type { SourceLocation } from './health.ts';
-import type { ProductRecord } from './records.ts';
+import type { NewsTypeRecord, OwnFields, ProductRecord } from './records.ts';
 
 // What the page asks for below /overview. It is no contract, and changes together with the page.
 
@@ -16,7 +16,7 @@ export interface Overview {
   version: string;
   /** In the order of their file, like the categories. */
   products: ProductRecord[];
-  news_types: NewsType[];
+  news_types: NewsTypeRecord[];
   /** Of the published news items. */
   most_read: { id: number; title: string; read: number }[];
   /** What news items do after the instant of a preview, the soonest first. Visitors do not learn it. */
@@ -53,6 +53,7 @@ export interface MatrixRow extends Pick<Configuration, 'id' | 'name' | 'cpu' | '
   prices: Record<number, MatrixPrice>;
   /** What the last change did to the configuration itself. */
   change?: 'added' | 'changed';
+  extra?: OwnFields;
 }
 
 /** The `data` of `GET /overview/prices`. */
@@ -82,6 +83,6 @@ export interface CatalogRow {
 
 /** The `data` of `GET /overview/rows`. */
 export interface CatalogRowsPage extends Page<CatalogRow> {
-  /** The columns that rows can have. */
+  /** The columns that rows can have, and the own fields of those on the page. */
   columns: string[];
 }

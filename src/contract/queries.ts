@@ -37,11 +37,20 @@ const time = (second: 'first' | 'last', description: string) =>
     ),
   );
 
+/** The fields that `include` can add to list items of news, in their order in the item. */
+export const newsIncludes = ['img', 'type_id', 'extra'] as const;
+export type NewsInclude = (typeof newsIncludes)[number];
+
+const include = <Name extends NewsInclude>(names: readonly Name[], description: string) =>
+  Type.Optional(Type.Array(Type.Union(names.map(name => Type.Literal(name))), { minItems: 1, description }));
+const includeExtra = include(['extra'], '`extra` adds the own fields of the site');
+
 /** The parameters of the list of configurations (SPEC 4.1). */
 export const ConfigurationsQuery = parameters({
   product_id: id('the product'),
   ...paging,
   include_durations: Type.Boolean({ default: false, description: 'whether each item has its prices' }),
+  include: includeExtra,
 });
 export type ConfigurationsQuery = Static<typeof ConfigurationsQuery>;
 
@@ -50,6 +59,7 @@ export const PriceQuery = parameters({
   product_id: id('the product'),
   recommend_config_id: id('the configuration'),
   duration_id: id('the duration'),
+  include: includeExtra,
 });
 export type PriceQuery = Static<typeof PriceQuery>;
 
@@ -72,10 +82,6 @@ export const RowsQuery = parameters({
 });
 export type RowsQuery = Static<typeof RowsQuery>;
 
-/** The fields that `include` can add to list items of news, in their order in the item. */
-export const newsIncludes = ['img', 'type_id'] as const;
-export type NewsInclude = (typeof newsIncludes)[number];
-
 /** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort` and `include`. */
 export const NewsQuery = parameters({
   ...paging,
@@ -93,18 +99,17 @@ export const NewsQuery = parameters({
   since: time('first', 'created at this time or later'),
   until: time('last', 'created at this time or earlier; a date alone includes the whole day'),
   sort: Type.Optional(Type.Literal('read', { description: 'the most read first, instead of the newest' })),
-  include: Type.Optional(
-    Type.Array(Type.Union(newsIncludes.map(name => Type.Literal(name))), {
-      minItems: 1,
-      description: 'fields to add to each item',
-    }),
-  ),
+  include: include(newsIncludes, 'fields to add to each item; `extra` are the own fields of the site'),
 });
 export type NewsQuery = Static<typeof NewsQuery>;
 
 /** The parameters of a list without filters. */
 export const ListQuery = parameters(paging);
 export type ListQuery = Static<typeof ListQuery>;
+
+/** The parameters of the lists of products and of news types. */
+export const RowListQuery = parameters({ ...paging, include: includeExtra });
+export type RowListQuery = Static<typeof RowListQuery>;
 
 /** The path parameter of what changes what is served. */
 export const VersionQuery = parameters({
@@ -117,6 +122,9 @@ export type FeedQuery = Static<typeof FeedQuery>;
 
 /** The path parameter of the news detail (SPEC 4.4). */
 export const NewsDetailQuery = parameters({ id: id('the news id') });
+/** Its other parameter. */
+export const IncludeQuery = parameters({ include: includeExtra });
+export type IncludeQuery = Static<typeof IncludeQuery>;
 
 /** An object of parameters. One with a default is optional in a request, and always present after parsing. */
 function parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {

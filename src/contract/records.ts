@@ -24,21 +24,31 @@ const formattedTime = (description: string) =>
   });
 const read = count('read count: how often its detail was read');
 
+/** Own fields by their names. What each holds is known to the site's owner alone. */
+export type OwnFields = Record<string, unknown>;
+const ownFields = 'own fields of the site; present with `include=extra`, if the row has any';
+const extra = Type.Optional(
+  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description: ownFields }),
+);
+
 /** An item of the list of products. */
 export const ProductRecordSchema = titled('ProductRecord', '', {
   ...Type.Pick(catalogs.products.row, ['id', 'name']).properties,
   description: Type.Optional(catalogs.products.row.properties.description),
+  extra,
 });
 export type ProductRecord = Static<typeof ProductRecordSchema>;
 
 /** An item of the list of news categories. */
-export const NewsTypeSchema = titled('NewsType', '', catalogs.news_types.row.properties);
+export const NewsTypeSchema = titled('NewsType', '', { ...catalogs.news_types.row.properties, extra });
+export type NewsTypeRecord = Static<typeof NewsTypeSchema>;
 
 /** An entry of `durations` (SPEC 2.3). Without a durations catalog, it has only `duration_id` and `price`. */
 const DurationPriceSchema = titled('DurationPrice', '', {
   duration_id: catalogs.prices.row.properties.duration_id,
   ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
   price: catalogs.prices.row.properties.price,
+  extra,
 });
 export type DurationPrice = Static<typeof DurationPriceSchema>;
 
@@ -50,19 +60,19 @@ export const RecommendedConfigurationSchema = titled('RecommendedConfiguration',
       description: 'prices by duration; present with `include_durations`',
     }),
   ),
+  extra,
 });
 export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
 
 /** The `data` of the price endpoint (SPEC 2.3.1): a row of the prices catalog. */
-export const PriceRecordSchema = titled(
-  'PriceRecord',
-  '',
-  Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
-);
+export const PriceRecordSchema = titled('PriceRecord', '', {
+  ...Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
+  extra,
+});
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 const { id, title, content, keywords, img, type_id, create_time } = catalogs.news.row.properties;
-/** An item of the list of news items (SPEC 2.4); `include` adds `img` and `type_id`. */
+/** An item of the list of news items (SPEC 2.4); `include` adds `img`, `type_id` and `extra`. */
 export const NewsListItemSchema = titled('NewsListItem', '', {
   id,
   title,
@@ -70,6 +80,7 @@ export const NewsListItemSchema = titled('NewsListItem', '', {
   keywords,
   img: Type.Optional(img),
   type_id,
+  extra,
   read,
   create_time,
   create_time_formatted: formattedTime('creation time'),
@@ -85,6 +96,7 @@ export const NewsDetailSchema = titled('NewsDetail', '', {
   content,
   keywords,
   img,
+  extra,
   read,
   create_time_formatted: formattedTime('creation time'),
 });

@@ -6,7 +6,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { dirname, join, posix, relative } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
-import { ListQuery, newsIncludes } from '../contract/queries.ts';
+import type { CatalogName } from '../contract/columns.ts';
+import { ListQuery } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds.ts';
 import { nothingServed } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';
@@ -194,7 +195,7 @@ function formatRules(rules: Rules): string {
 }
 
 /** A news item. The service forbids storing it, since each request counts a read, so its file gets the rule of the lists. */
-const IS_COUNTED = /^\/api\/news\/\d+$/;
+const IS_COUNTED = /^\/api\/news\/\d+(?:\?|$)/;
 
 /** Returns the file of an answer. A feed of one type is in its own folder, and an image has its own name. */
 function fileOf(address: string): string {
@@ -217,26 +218,33 @@ type Given = Record<string, string | number | undefined>;
 /** Yields all addresses to export, relative to the mount point. `now` (Unix seconds) stands for the time of the snapshot. */
 function* addresses(snapshot: Snapshot, now: number, hasFeeds: boolean, singlePrices: boolean) {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;
+  const catalogs = new Set([...snapshot.extra.keys()].map(row => row.replace(/ .*/, '')));
+  const includes = (...names: CatalogName[]) =>
+    names.some(name => catalogs.has(name)) ? [undefined, 'extra'] : [undefined];
   const published = publishedNews(snapshot, now);
   const types = new Set([...newsTypes.keys(), ...published.byType.keys()]);
-  yield* pages('products', {}, products.size);
+  for (const include of includes('products')) yield* pages('products', { include }, products.size);
   for (const product_id of products.keys()) {
     const configurations = configurationsOf.get(product_id) ?? [];
     for (const include_durations of ['false', 'true'])
-      yield* pages('recommend-config', { product_id, include_durations }, configurations.length);
+      for (const include of includes('configurations', 'prices'))
+        yield* pages('recommend-config', { product_id, include_durations, include }, configurations.length);
     for (const { id: recommend_config_id } of singlePrices ? configurations : [])
       for (const row of pricesAt(snapshot, now).rowsOf(recommend_config_id)) {
-        const duration_id = prices.duration_id[row];
-        yield addressOf('api/recommend-config/price', { product_id, recommend_config_id, duration_id });
+        const ids = { product_id, recommend_config_id, duration_id: prices.duration_id[row] };
+        for (const include of includes('prices'))
+          yield addressOf('api/recommend-config/price', { ...ids, include });
       }
   }
-  yield* pages('news-types', {}, newsTypes.size);
+  for (const include of includes('news_types')) yield* pages('news-types', { include }, newsTypes.size);
   for (const type_id of [undefined, ...types]) {
     const { length } = type_id === undefined ? published.all : (published.byType.get(type_id) ?? []);
-    for (const include of [undefined, newsIncludes.join()])
-      yield* pages('news', { type_id, include }, length);
+    for (const extra of includes('news'))
+      for (const include of [extra, extra ? 'img,type_id,extra' : 'img,type_id'])
+        yield* pages('news', { type_id, include }, length);
   }
-  for (const row of published.all) yield `/api/news/${news.id[row]}`;
+  for (const row of published.all)
+    for (const include of includes('news')) yield addressOf(`api/news/${news.id[row]}`, { include });
   for (const path of hasFeeds ? feedPaths : [])
     for (const type_id of [undefined, ...types]) yield addressOf(path, { type_id });
   for (const name of published.images) yield `/images/${encodeURIComponent(name)}`;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
 import type { IncludingNewsItem } from '../contract/records.ts';
-import { formatDay } from './format.ts';
+import { formatDay, formatFields } from './format.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
 import { attempt, useAnswer } from './state/ask.ts';
@@ -10,7 +10,7 @@ import { plural, texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
-  const answer = useAnswer('api/news', { ids: String(id), include: 'img,type_id' });
+  const answer = useAnswer('api/news', { ids: String(id), include: 'img,type_id,extra' });
   const [item] = answer?.list ?? [];
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(item?.title);
@@ -34,6 +34,7 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
               {isHtml(item.content) ? <Content html={item.content} /> : <p class="plain">{item.content}</p>}
             </Scrolling>
             {item.keywords !== '' && <p class="keywords">{item.keywords}</p>}
+            {item.extra && <p class="keywords">{formatFields(item.extra)}</p>}
           </div>
         </article>
       )}

@@ -1,5 +1,6 @@
 import type { Health } from '../contract/health.ts';
 import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
+import type { OwnFields } from '../contract/records.ts';
 import { plural, texts } from './texts.ts';
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
@@ -53,6 +54,12 @@ export function formatValue(column: string, value: string | number | boolean | n
   if (column === 'valid_from') return formatMoment(new Date(Number(value) * 1000));
   if (typeof value !== 'number' || /id$|_time$/.test(column)) return String(value);
   return column === 'price' ? formatPrice(value) : formatNumber(value);
+}
+
+/** `badge: New · disk: 80`. */
+export function formatFields(fields: OwnFields): string {
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Array.from(Object.entries(fields), ([name, value]) => `${name}: ${textOf(value)}`).join(' · ');
 }
 
 /** `2 CPUs, 1.5 GB`; without what is 0. */

@@ -1,5 +1,5 @@
 import type { MatrixPrice, PriceMatrix } from '../contract/overview.ts';
-import { formatChange, formatMoment, formatPrice, formatSize } from './format.ts';
+import { formatChange, formatFields, formatMoment, formatPrice, formatSize } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
@@ -62,13 +62,14 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
     <table class="matrix" aria-labelledby="prices">
       <Head names={[texts.configuration, ...names]} />
       <tbody>
-        {list.map(({ id, name, cpu, memory, prices, change }) => (
+        {list.map(({ id, name, cpu, memory, prices, change, extra }) => (
           <tr key={id}>
             <th scope="row">
               <span dir="auto" class={change && 'changed'}>
                 {name}
               </span>{' '}
               <small>{formatSize({ cpu, memory })}</small>
+              {extra && <small dir="auto">{formatFields(extra)}</small>}
             </th>
             {durations.map((duration, place) => (
               <td key={duration.duration_id} data-label={names[place]}>

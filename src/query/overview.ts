@@ -74,7 +74,7 @@ export function priceMatrix(
 }
 
 function matrixRow(
-  { prices, changes, instant }: Snapshot,
+  { prices, changes, instant, extra }: Snapshot,
   index: PriceIndex,
   { id, product_id, name, cpu, memory }: Configuration,
 ): MatrixRow {
@@ -96,7 +96,12 @@ function matrixRow(
     cells[duration] = { price: null, next, ...cells[duration] };
   }
   const [{ change = undefined } = {}] = changesWith(changes, 'configurations', [id]);
-  return { id, name, cpu, memory, prices: cells, ...(change && change !== 'removed' && { change }) };
+  const own = extra.get(`configurations ${id}`);
+  return {
+    ...{ id, name, cpu, memory, prices: cells },
+    ...(change && change !== 'removed' && { change }),
+    ...(own !== undefined && { extra: JSON.parse(own) }),
+  };
 }
 
 /** The durations for which rows have prices, or had some before the last change; by unit, num and id. */

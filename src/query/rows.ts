@@ -1,8 +1,9 @@
 import { shortened, unservedColumns } from '../contract/changes.ts';
-import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
+import { type CatalogName, columnNamesOf, isExtra } from '../contract/columns.ts';
 import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/overview.ts';
 import type { RowsQuery } from '../contract/queries.ts';
 import { rowNames, type Values } from '../set/compare/changes.ts';
+import { withFields } from '../set/compare/differences.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import { type PriceIndex, priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -47,15 +48,18 @@ export function* catalogRows(
   }
   const { list: rows, pagination } = pageOf(found, paging);
   const list: CatalogRow[] = [];
+  const fields = new Set<string>();
   for (const row of rows) {
-    const record = table.record(row);
-    const count = problems.get(Number(record.id));
+    const { id, ...values } = table.record(row);
+    const record = withFields({ id, ...values, extra: snapshot.extra.get(`${catalog} ${Number(id)}`) });
+    for (const name of Object.keys(record).filter(isExtra)) fields.add(name);
+    const count = problems.get(Number(id));
     const place = placeOf(snapshot, catalog, row);
-    const shown = catalogRow(snapshot, catalog, columns, record);
+    const shown = catalogRow(snapshot, catalog, [...columns, ...fields], record);
     list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });
     if (list.length % SHOWN_PER_STEP === 0) yield;
   }
-  return { list, pagination, columns };
+  return { list, pagination, columns: [...columns, ...[...fields].sort()] };
 }
 
 interface RowTable {
@@ -77,7 +81,8 @@ function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
       ...{ id: id[row], type_id: type_id[row] || undefined, img: img[row] },
       ...{ create_time: create_time[row], update_time: update_time[row] },
     });
-    return { length: id.length, fields, record: row => ({ ...fields(row), ...newsDetailAt(news, row) }) };
+    const record = (row: number) => ({ ...fields(row), ...newsDetailAt(news, row), extra: undefined });
+    return { length: id.length, fields, record };
   }
   const list: readonly Values[] = [...(namedRows(snapshot, catalog)?.values() ?? [])];
   const fields = (row: number) => list[row] ?? {};

@@ -19,7 +19,7 @@ const LIST = '/api/recommend-config?product_id=1';
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11';
 
 const LIMIT = 'must be a whole number from 1 to 100';
-const INCLUDE = 'must be img or type_id, or several of these separated by commas';
+const INCLUDE = 'must be img or type_id or extra, or several of these separated by commas';
 const KEYWORD = 'must be a text of at most 64 characters';
 const IDS = `must be up to 100 values separated by commas, each ${ID}`;
 const wrongFlags = 'yes no on 2 -1 truee %20true constructor __proto__ null';
@@ -52,6 +52,13 @@ const cases: [parameter: string, message: string, start: string, values: string]
   ['sort', ONCE, '/api/news?', 'sort=read&sort=read'],
   ['since', ONCE, '/api/news?', 'since=1&since=1'],
   ['include', INCLUDE, '/api/news?include=', wrongIncludes],
+  ['include', 'must be extra', '/api/', `products?include=x news-types?include=img news/1?include=,extra`],
+  [
+    'include',
+    'must be extra',
+    '/api/recommend-config',
+    `?product_id=1&include=img ${PRICE.slice(21)}&duration_id=4&include=x`,
+  ],
   ['sort', 'must be read', '/api/news?sort=', 'time READ read,read -read'],
   ['ids', IDS, '/api/news?ids=', wrongLists],
   ['since', TIME, '/api/news?since=', wrongTimes],
@@ -76,7 +83,7 @@ test('all wrong parameters are reported at once, unknown ones are ignored, and a
   const named = body.data.details.map(({ parameter }: { parameter: string }) => parameter);
   assert.deepEqual(named, ['product_id', 'recommend_config_id', 'duration_id']);
   for (const url of ['/api/products?', '/api/recommend-config?product_id=1'])
-    assert.equal((await ask(`${url}&include=x&sort=x&ids=x&since=x`)).text, (await ask(url)).text);
+    assert.equal((await ask(`${url}&around=x&sort=x&ids=x&since=x`)).text, (await ask(url)).text);
   for (const character of ['x', '%E9%A6%99', '%F0%9F%98%80'])
     assert.equal((await ask(`/api/news?keyword=${character.repeat(64)}`)).status, 200);
   const totalOf = async (query: string) => (await ask(`/api/news?${query}`)).data.pagination.total;

@@ -41,10 +41,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
     [items.map((_item, row) => texts[row]?.length), items.map(item => searchText(item).length)],
     [[...create_time], items.map(item => item.create_time)],
     [[...update_time], items.map(item => item.update_time)],
-    [
-      pricesOf(snapshot),
-      others.prices?.map(({ hidden: _, valid_from: __, extra: ___, ...price }) => price),
-    ],
+    [pricesOf(snapshot), others.prices?.map(({ hidden: _, valid_from: __, extra: ___, ...price }) => price)],
     [[...snapshot.configurations.values()], others.configurations],
     [[...(snapshot.durations?.values() ?? [])], others.durations],
     [[...snapshot.products.values()], others.products],

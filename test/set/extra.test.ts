@@ -5,7 +5,7 @@ import { between, seededRandom } from '../../scripts/bench/catalog.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { changeLines, publicReport } from '../../src/set/compare/changes.ts';
 import { differencesOf } from '../../src/set/compare/differences.ts';
-import { holdReasons } from '../../src/set/hold-back/hold-back.ts';
+import { compareSets } from '../../src/set/compare-sets.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
 import { rounds } from '../support/skipping.ts';
@@ -107,11 +107,11 @@ async function compared(before: object[], after: object[]) {
   assert.ok(was && is);
   const former = new Map(catalogNames.map(name => [name, was[name]]));
   const differences = differencesOf(former, is, 0);
-  const rest = { now: 0, cutOff: [], hasOtherZone: false, gone: () => '' };
+  const guarded = { cutOff: [], hasOtherZone: false, newlyRead: new Set<number>(), gone: () => '' };
   return {
     lines: changeLines(differences, true),
     public: publicReport(differences, { from: null, to: null, time: null }).changes,
-    holds: holdReasons({ former, set: is, differences, ...rest }).map(({ code }) => code),
+    holds: compareSets(former, is, { from: 'a', to: 'b' }, guarded).holds.map(({ code }) => code),
   };
 }
 

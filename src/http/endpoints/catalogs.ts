@@ -1,19 +1,22 @@
-import { recordBody } from '../../answer/body.ts';
+import { recordBody, withField } from '../../answer/body.ts';
 import { fixedPage } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
-import { ConfigurationsQuery, ListQuery, PriceQuery } from '../../contract/queries.ts';
+import { ConfigurationsQuery, PriceQuery, RowListQuery } from '../../contract/queries.ts';
 import {
   NewsTypeSchema,
   PriceRecordSchema,
   ProductRecordSchema,
+  type RecommendedConfiguration,
   RecommendedConfigurationSchema,
 } from '../../contract/records.ts';
 import { type KindTag, productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
 import { pageOf } from '../../query/paging.ts';
 import { findPrice, pricesAt } from '../../query/prices.ts';
+import type { PriceIndex } from '../../snapshot/price-table.ts';
 import { productRecord } from '../../snapshot/records.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** `GET /api/recommend-config` (SPEC 4.1). */
@@ -32,12 +35,28 @@ export const configurationList = endpoint({
     const prices = pricesAt(snapshot, now());
     const page = listConfigurations(snapshot, prices, query);
     const tags = ['configurations', productTag(query.product_id)] as const;
-    const fixed = fixedPage(ConfigurationsQuery, query, page, tags);
+    const write =
+      query.include && ((record: RecommendedConfiguration) => withFields(snapshot, prices, record));
+    const fixed = fixedPage(ConfigurationsQuery, query, page, tags, write);
     if (!query.include_durations) return fixed;
     const until = Math.min(...page.list.map(({ id }) => prices.nextOf(id)));
     return { ...fixed, caching: { tags, until }, isCurrent: () => pricesAt(snapshot, now()) === prices };
   },
 });
+
+/** Returns the JSON of a configuration with its own fields and those of its prices. */
+function withFields(
+  { prices, extra }: Snapshot,
+  index: PriceIndex,
+  { durations, ...record }: RecommendedConfiguration,
+): string {
+  const rows = index.rowsOf(record.id);
+  const list = durations?.map((duration, at) =>
+    withField(JSON.stringify(duration), 'extra', extra.get(`prices ${prices.id[rows[at] ?? -1] ?? 0}`)),
+  );
+  const json = withField(JSON.stringify(record), 'durations', list && `[${list}]`);
+  return withField(json, 'extra', extra.get(`configurations ${record.id}`));
+}
 
 /** `GET /api/recommend-config/price` (SPEC 4.2). */
 export const price = endpoint({
@@ -54,7 +73,9 @@ export const price = endpoint({
   },
   handler({ query, snapshot, now }) {
     const prices = pricesAt(snapshot, now());
-    const json = JSON.stringify(findPrice(snapshot, prices, query));
+    const record = findPrice(snapshot, prices, query);
+    const extra = query.include && snapshot.extra.get(`prices ${record.id}`);
+    const json = withField(JSON.stringify(record), 'extra', extra);
     const until = prices.nextOf(query.recommend_config_id, query.duration_id);
     return {
       tag: strongTag(json),
@@ -74,11 +95,11 @@ export const productList = endpoint({
     summary: 'List the products',
     description:
       'A page of the products, by id. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
-    querystring: ListQuery,
+    querystring: RowListQuery,
     response: { 200: Envelope(PageSchema(ProductRecordSchema)), 304: NotModified },
   },
-  handler: ({ query, snapshot: { products } }) =>
-    sortedPage(query, Array.from(products.values(), productRecord), 'products'),
+  handler: ({ query, snapshot }) =>
+    sortedPage(snapshot, 'products', query, Array.from(snapshot.products.values(), productRecord)),
 });
 
 /** `GET /api/news-types`. */
@@ -90,17 +111,26 @@ export const newsTypeList = endpoint({
     summary: 'List the categories of news',
     description:
       'A page of the categories of news, by id: the names behind `type_id`. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
-    querystring: ListQuery,
+    querystring: RowListQuery,
     response: { 200: Envelope(PageSchema(NewsTypeSchema)), 304: NotModified },
   },
-  handler: ({ query, snapshot }) => sortedPage(query, [...snapshot.newsTypes.values()], 'news-types'),
+  handler: ({ query, snapshot }) =>
+    sortedPage(snapshot, 'news_types', query, [...snapshot.newsTypes.values()]),
 });
 
 /**
  * A page of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
  * their files have.
  */
-function sortedPage(query: ListQuery, items: { id: number }[], tag: KindTag) {
+function sortedPage(
+  { extra }: Snapshot,
+  catalog: 'products' | 'news_types',
+  query: RowListQuery,
+  items: { id: number }[],
+) {
   items.sort((one, other) => one.id - other.id);
-  return fixedPage(ListQuery, query, pageOf(items, query), [tag]);
+  const tag: KindTag = catalog === 'products' ? catalog : 'news-types';
+  return fixedPage(RowListQuery, query, pageOf(items, query), [tag], item =>
+    withField(JSON.stringify(item), 'extra', query.include && extra.get(`${catalog} ${item.id}`)),
+  );
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { digitsOf, listPieces, pageBody, recordBody } from '../../answer/body.ts';
+import { digitsOf, extraPieces, listPieces, pageBody, recordBody } from '../../answer/body.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type Representation, strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
-import { NewsDetailQuery, NewsQuery } from '../../contract/queries.ts';
+import { IncludeQuery, NewsDetailQuery, NewsQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema, NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
@@ -65,7 +65,7 @@ function newsPage(
   reads: ReadCounter,
   isPublished: () => boolean,
 ): Representation {
-  const { news } = snapshot;
+  const { news, extra } = snapshot;
   const { sort, include } = query;
   let revision = reads.revision();
   const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
@@ -88,7 +88,7 @@ function newsPage(
     tag: `W/${strongTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`)}`,
     link: pageLinks(NewsQuery, query, pagination),
     isCurrent: () => isPublished() && hasSameCounts(),
-    body: () => pageBody(listPieces(news, list, counts, include), pagination),
+    body: () => pageBody(listPieces(news, list, counts, include, extra), pagination),
   };
 }
 
@@ -129,14 +129,16 @@ export function newsDetail({ reads }: NewsOptions): Endpoint {
       description:
         'The whole news item. Every successful GET counts as one read, and `read` is the count after it. HEAD counts nothing.',
       params: NewsDetailQuery,
+      querystring: IncludeQuery,
       errors: ['NEWS_NOT_FOUND'],
       response: { 200: Envelope(NewsDetailSchema) },
     },
-    handler({ params: { id }, snapshot, method, now }) {
+    handler({ params: { id }, query, snapshot, method, now }) {
       const row = findNews(snapshot, id, now());
       if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
       const floor = snapshot.news.read[row] ?? 0;
       const { before, after } = detailPieces(snapshot.news, row);
+      if (query.include) before.splice(1, 0, ...extraPieces(snapshot.extra.get(`news ${id}`)));
       const detail = (read: number): Representation => ({
         body: recordBody(...before, digitsOf(read), after),
       });

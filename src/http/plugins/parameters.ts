@@ -70,6 +70,7 @@ function expected(parameter: TSchema): string {
   if (type === 'boolean') return boolean.expected;
   if (type !== 'array')
     return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
+  if (items.const) return items.const;
   return maxItems === undefined
     ? `${expected(items)}, or several of these separated by commas`
     : `up to ${maxItems} values separated by commas, each ${expected(items)}`;
