@@ -1,6 +1,6 @@
-import { catalogNames, columnsOf } from '../contract/columns.ts';
+import { catalogNames, columnsOf, EXTRA, extraColumn } from '../contract/columns.ts';
 import { type FormatName, formats } from '../formats/write/write.ts';
-import { type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
+import { asTable, type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { plural, printable } from '../messages.ts';
@@ -30,10 +30,12 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
   });
   const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = Object.keys(files).join(', ');
-  if (format === 'xlsx' && names !== 'catalog.xlsx')
-    call.warn(
-      `a text in ${names.replace('catalog.xlsx, ', '')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`,
-    );
+  const other = catalogs.filter(written => !asTable(written)).map(({ catalog }) => `${catalog}.json`);
+  const long = Object.keys(files).filter(name => name !== 'catalog.xlsx' && !other.includes(name));
+  if (format !== 'json' && other.length > 0)
+    call.warn(`own fields in ${other.join(', ')} are not all texts, which a table cannot have`);
+  if (format === 'xlsx' && long.length > 0)
+    call.warn(`a text in ${long.join(', ')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`);
   call.print(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
 }
 
@@ -53,6 +55,7 @@ async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise
         name !== 'content_format' &&
         (content.columns.includes(name) || content.rows.some(row => row[name] !== schema.default)),
     );
+    if (content.rows.some(row => row.extra !== undefined)) columns.push(extraColumn(EXTRA));
     const rows = content.rows.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
     catalogs.push({ catalog, columns, rows });
   }

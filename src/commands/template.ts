@@ -1,4 +1,4 @@
-import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import { type CatalogName, catalogNames, columnsOf, EXTRA, extraColumn } from '../contract/columns.ts';
 import { formats } from '../formats/write/write.ts';
 import type { WrittenCatalog, WrittenValue } from '../formats/write/written-catalog.ts';
 import { CatalogError } from '../live/report.ts';
@@ -13,7 +13,7 @@ const examples: Record<CatalogName, Record<string, WrittenValue>> = {
   products: { id: 1, name: 'Example product', description: 'Write your own in its place', hidden: true },
   configurations: {
     ...{ id: 1, product_id: 1, name: 'Small', cpu: 1, memory: 2048 },
-    ...{ order: 10, hidden: true },
+    ...{ order: 10, hidden: true, extra: '{"badge":"Popular"}' },
   },
   durations: { id: 1, name: '1 month', num: 1, unit: 'month' },
   prices: { id: 1, product_id: 1, rel_id: 1, duration_id: 1, price: 4.9, valid_from: new Date('2025-01-01') },
@@ -48,7 +48,7 @@ export async function template(call: Call, dir?: string): Promise<void> {
   const settings = call.settings(dir);
   const { catalogDir } = settings;
   const catalogs = catalogNames.map((catalog): WrittenCatalog => {
-    const columns = columnsOf(catalog);
+    const columns = columnsOf(catalog).concat(EXTRA in examples[catalog] ? extraColumn(EXTRA) : []);
     return { catalog, columns, rows: [columns.map(({ name }) => examples[catalog][name])] };
   });
   const files = { ...formats[formatOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };

@@ -2,11 +2,11 @@
 //
 // A `WrittenCatalog` has columns, and rows of plain values. Each of the `formats` turns a list of them into files. `xlsx.ts`
 // writes the workbook, `validations.ts` the lists and prompts of its cells. Reading the files again gives the same values.
-import type { Column } from '../../contract/columns.ts';
+import { type Column, EXTRA } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../table.ts';
 import { plainNumber } from '../workbook/cells.ts';
-import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
+import { asTable, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';
 
 /** The files of a folder by name. */
@@ -14,16 +14,23 @@ export type NewFiles = Readonly<Record<string, string | Buffer>>;
 
 export const formats = {
   xlsx: workbookOf,
-  csv: catalogs => Object.fromEntries(catalogs.map(written => [`${written.catalog}.csv`, csvOf(written)])),
+  csv: csvFiles,
   json: jsonFiles,
 } as const satisfies Record<string, (catalogs: readonly WrittenCatalog[]) => NewFiles>;
 
 export type FormatName = keyof typeof formats;
 
-/** Writes a workbook, and JSON files beside it for catalogs with texts that are too long for a cell. */
+/** Writes CSV files, and JSON files for catalogs that a table cannot express. */
+function csvFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
+  const tables = catalogs.flatMap(written => asTable(written) ?? []);
+  const files = tables.map(written => [`${written.catalog}.csv`, csvOf(written)]);
+  return { ...Object.fromEntries(files), ...jsonFiles(catalogs.filter(written => !asTable(written))) };
+}
+
+/** Writes a workbook, and JSON files for catalogs that a table cannot express, or with texts too long for a cell. */
 function workbookOf(catalogs: readonly WrittenCatalog[]): NewFiles {
-  const sheets = catalogs.filter(fitsCells);
-  const others = catalogs.filter(written => !fitsCells(written));
+  const sheets = catalogs.flatMap(written => asTable(written) ?? []).filter(fitsCells);
+  const others = catalogs.filter(({ catalog }) => !sheets.some(sheet => sheet.catalog === catalog));
   return { ...(sheets.length > 0 && { 'catalog.xlsx': xlsxOf(sheets) }), ...jsonFiles(others) };
 }
 
@@ -64,7 +71,9 @@ function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
 function jsonRow(columns: readonly Column[], row: readonly WrittenValue[]): string {
   const values = columns.flatMap(({ name }, index) => {
     const value = row[index];
-    return value === undefined ? [] : [`${JSON.stringify(name)}: ${jsonValue(value)}`];
+    return value === undefined
+      ? []
+      : [`${JSON.stringify(name)}: ${name === EXTRA ? value : jsonValue(value)}`];
   });
   return `{${values.join(', ')}}`;
 }

@@ -1,4 +1,4 @@
-import type { CatalogName, Column } from '../../contract/columns.ts';
+import { type CatalogName, type Column, EXTRA, extraColumn } from '../../contract/columns.ts';
 import { rfc3339, type TimeZone } from '../../time-zone.ts';
 
 /** The value of a cell; undefined if it is empty. A local time is a `Date` whose UTC fields are the local ones. */
@@ -6,9 +6,27 @@ export type WrittenValue = string | number | boolean | Date | undefined;
 
 export interface WrittenCatalog {
   catalog: CatalogName;
+  /** The last one may be `extra`, with own fields as JSON. */
   columns: Column[];
   /** Each has a value for each column. */
   rows: WrittenValue[][];
+}
+
+/** Turns own fields into columns. Undefined if a table cannot express them, since a value is not a text or is empty. */
+export function asTable({ catalog, columns, rows }: WrittenCatalog): WrittenCatalog | undefined {
+  if (columns.at(-1)?.name !== EXTRA) return { catalog, columns, rows };
+  const fields = rows.map(
+    row => new Map<string, WrittenValue>(Object.entries(JSON.parse(String(row.at(-1) ?? '{}')))),
+  );
+  const all = fields.flatMap(row => [...row]);
+  if (!all.every(([, value]) => typeof value === 'string' && value !== '')) return undefined;
+  const names = [...new Set(all.map(([name]) => name))];
+  const own = names.map(name => extraColumn(`${EXTRA}.${name}`));
+  const cells = rows.map((row, index) => [
+    ...row.slice(0, -1),
+    ...names.map(name => fields[index]?.get(name)),
+  ]);
+  return { catalog, columns: [...columns.slice(0, -1), ...own], rows: cells };
 }
 
 /** Turns a parsed value into one to write. Reading it in the same time zone gives the same value. */
