@@ -10,6 +10,18 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal | undefined, ref: boolean): Promise<unknown>;
 }
 
+/** When something happens. */
+export interface Moment {
+  /** In seconds since 1970. */
+  now: number;
+  /** In milliseconds of the clock that never goes back. */
+  ms: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), ms: clock.ms() };
+}
+
 export const systemClock: Clock = {
   now: () => Date.now() / 1000,
   ms: () => performance.now(),

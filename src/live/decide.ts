@@ -1,3 +1,4 @@
+import type { Moment } from '../clock.ts';
 import type { Outcome } from '../contract/health.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import { isConfirmed, type Pin, unknownPin } from './control.ts';
@@ -15,14 +16,6 @@ import type { DirectoryState } from './watch.ts';
 export interface Look extends DirectoryState {
   /** Whether an image has come or gone that the set that was read last names. */
   haveImagesChanged: boolean;
-}
-
-/** When something happens. */
-export interface Moment {
-  /** In seconds since 1970. */
-  now: number;
-  /** In milliseconds of the clock that never goes back. */
-  ms: number;
 }
 
 export interface LiveState

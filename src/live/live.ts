@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, type Moment, momentOf, systemClock } from '../clock.ts';
 import type { CheckOutcome } from '../contract/history.ts';
 import { type Fs, systemFs } from '../files/atomic-write.ts';
 import { type Entry, historyPath } from '../history/entries.ts';
@@ -11,7 +11,7 @@ import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { readControls } from './control.ts';
-import { decide, initialState, judge, type LiveEvent, type Look, type Moment, type Todo } from './decide.ts';
+import { decide, initialState, judge, type LiveEvent, type Look, type Todo } from './decide.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, OvertakenError, openReaders, type Readers } from './readers.ts';
 import { CatalogError, formatProgress } from './report.ts';
@@ -81,7 +81,7 @@ export function openLiveCatalog(
   /** The reader of the files that are to be read, or of the set that is to be kept. */
   let loader: Loader | undefined;
 
-  const at = (): Moment => ({ now: clock.now(), ms: clock.ms() });
+  const at = (): Moment => momentOf(clock);
   const openLoader = () => {
     loader ??= readers.open();
     return loader;
