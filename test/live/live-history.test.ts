@@ -1,32 +1,86 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
+import { test } from 'node:test';
 import type { Entry } from '../../src/history/entries.ts';
-import { openLiveHistory } from '../../src/live/live-history.ts';
+import {
+  afterEvent,
+  type HistoryEvent,
+  openLiveHistory,
+  unknownHistory,
+} from '../../src/live/live-history.ts';
 import type { Loader } from '../../src/live/readers.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { setOf } from '../support/catalog/history.ts';
-import { writeFiles } from '../support/catalogs.ts';
+import { simulateClock } from '../support/live/simulated-time.ts';
+import { simulateDisk } from '../support/reads/simulated-disk.ts';
 import { keepingLog } from '../support/reads/stores.ts';
-import { until } from '../support/until.ts';
 
 const [one, two] = ['one', 'two'].map(text => setOf({ 'products.json': text }).entry) as [Entry, Entry];
 
-/** The history of a disk that writes when `written` is called, or fails; `passTime` lets each pause end. */
-async function openHistory(
-  t: TestContext,
-  opening: Promise<{ mayWrite(): Promise<boolean> }> = Promise.resolve({ mayWrite: async () => true }),
-) {
+const serving = (set: Entry) => ({ type: 'serving', set }) as const;
+const written = (set: Entry) => ({ type: 'written', set }) as const;
+const [served, replaced] = [
+  [serving(one), written(one)],
+  [serving(one), written(one), serving(two)],
+];
+const late = 'the disk has not answered for 1 s';
+const [full, unreadable] = ['no space left on device', 'permission denied'];
+const unwritten = (set: Entry) => ({ type: 'unwritten', set, fault: full }) as const;
+const unseen = (set: Entry) => ({ type: 'unseen', set, fault: unreadable }) as const;
+const gone = 'its files there are gone';
+const never = Number.POSITIVE_INFINITY;
+
+/** What happens, each at 1,000 ms; then the newest entry, what is wrong, and when to write what is served. */
+const table: [events: HistoryEvent[], newest?: Entry | undefined, fault?: string, dueAt?: number][] = [
+  [[serving(one)]],
+  [[serving(one), { type: 'late', set: one }], undefined, late],
+  [[serving(one), { type: 'late', set: one }, written(one)], one],
+  [[serving(one), unwritten(one)], undefined, full, 11_000],
+  [[serving(one), unwritten(one), serving(one)], undefined, full],
+  [[serving(one), unwritten(one), ...served], one],
+  [served, one],
+  [replaced, one],
+  [[serving(one), { type: 'late', set: one }, serving(two), written(one)], one, late],
+  [[...replaced, unwritten(two)], one, full, 11_000],
+  [[...replaced, unwritten(two), ...served], one],
+  [[...served, { type: 'looking', set: one }], one],
+  [[...served, { type: 'seen', set: one }], one],
+  [[...served, { type: 'lost', set: one }], undefined, gone, 1_000],
+  [[...served, unseen(one)], one, unreadable],
+  [[...served, unseen(one), { type: 'seen', set: one }], one],
+  [[...served, { type: 'lost', set: one }, unseen(one)], undefined, unreadable, 1_000],
+  // What was looked for is no longer served.
+  [[...replaced, { type: 'lost', set: one }], one],
+  [[...replaced, unseen(one)], one],
+  [[...replaced, unwritten(two), { type: 'seen', set: one }], one, full, 11_000],
+];
+
+test('what is known of the history, and when to write to it again, follows from what becomes of its sets', () => {
+  for (const [events, newest, fault, dueAt = never] of table) {
+    const state = events.reduce((before, event) => afterEvent(before, event, 1_000), unknownHistory);
+    const what = events.map(({ type, set }) => `${type} ${set === one ? 'one' : 'two'}`).join();
+    assert.deepEqual([state.newest, state.fault, state.dueAt], [newest, fault, dueAt], what);
+  }
+  const known = {
+    ...served.reduce((before, event) => afterEvent(before, event, 0), unknownHistory),
+    noted: 'b2',
+  };
+  const after = (type: 'looking' | 'seen' | 'lost') => afterEvent(known, { type, set: one }, 1_000);
+  assert.deepEqual([after('looking').checkAt, after('seen').checkAt], [never, 6_000]);
+  assert.deepEqual([after('seen').noted, after('lost').noted], ['b2', null]);
+});
+
+/** The history of a disk that writes when `written` is called. */
+function openHistory(opening: Promise<{ mayWrite(): Promise<boolean> }>) {
   const calls: string[] = [];
   const { messages, ...log } = keepingLog();
-  const pauses: (() => void)[] = [];
-  const writes: { resolve(): void; reject(error: Error): void }[] = [];
+  const clock = simulateClock();
+  const writes: (() => void)[] = [];
   const ask = async (task: ReaderTask) => {
     if (task.task === 'tidy') return calls.push('tidy');
     if (task.task !== 'keep') return assert.fail();
     if (task.aside !== undefined) return undefined;
     calls.push(`keep ${task.entry.version}`);
-    return new Promise<void>((resolve, reject) => writes.push({ resolve, reject }));
+    return new Promise<void>(resolve => writes.push(resolve));
   };
   const loader: Loader = {
     // Nobody looks at the result.
@@ -35,33 +89,13 @@ async function openHistory(
     restore: () => assert.fail(),
     close: () => void calls.push('close'),
   };
-  const stateDir = await writeFiles(t, {});
-  const sleep = () => new Promise<void>(resolve => void pauses.push(resolve));
-  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, opening, log, {
-    clock: { ...systemClock, sleep },
-  });
-  /** Lets what has been resolved go on as far as it can. */
-  const turn = () => new Promise(resolve => setImmediate(resolve));
-  const nextWrite = () => until(t, async () => writes.shift());
-  return {
-    history,
-    loader,
-    calls,
-    messages,
-    async written() {
-      (await nextWrite()).resolve();
-      await turn();
-    },
-    async failed(reason: string) {
-      (await nextWrite()).reject(new Error(reason));
-      await turn();
-    },
-    async passTime() {
-      await turn();
-      for (const end of pauses.splice(0)) end();
-      await turn();
-    },
+  const dirs = { stateDir: '/state', catalogDir: '/catalog' };
+  const history = openLiveHistory(dirs, opening, log, { clock, fs: simulateDisk() });
+  const written = async () => {
+    writes.shift()?.();
+    await clock.pass(0);
   };
+  return { history, loader, calls, messages, clock, written };
 }
 
 function watch(promise: Promise<unknown>) {
@@ -72,71 +106,45 @@ function watch(promise: Promise<unknown>) {
   return () => isDone;
 }
 
-test('a set does not wait longer for a disk that hangs; that is said, and also when it is written after all', async t => {
-  const { history, loader, written, passTime, messages } = await openHistory(t);
-  const isKept = watch(history.keep(one, loader));
-  await passTime();
-  assert.equal(isKept(), true);
-  assert.equal(history.fault(), 'the disk has not answered for 1 s');
-  const late = /^error: version \w+ is not in .*history, retrying: the disk has not answered for 1 s$/;
-  assert.match(messages.join(), late);
-  const isNextKept = watch(history.keep(two, loader));
-  await passTime();
-  assert.equal(isNextKept(), true);
+test('a set does not wait longer for a disk that hangs; that is said, and also when it is written after all', async () => {
+  const opening = Promise.resolve({ mayWrite: async () => true });
+  const { history, loader, clock, written, messages } = openHistory(opening);
+  for (const set of [one, two]) {
+    const isKept = watch(history.keep(set, loader));
+    await clock.pass(999);
+    assert.equal(isKept(), false);
+    await clock.pass(1);
+    assert.equal(isKept(), true);
+  }
   await written();
-  assert.equal(history.fault(), 'the disk has not answered for 1 s');
+  assert.equal(history.fault(), late);
   await written();
   assert.equal(history.fault(), undefined);
-  assert.deepEqual(messages.slice(1), [`info: version ${two.version} is in the history now`]);
+  assert.deepEqual(messages, [
+    `error: version ${one.version} is not in /state/history, retrying: ${late}`,
+    `info: version ${two.version} is in the history now`,
+  ]);
 });
 
-test('a set that cannot be written goes live, which is said; it is due again, and kept then', async t => {
-  const { history, loader, written, failed, messages } = await openHistory(t);
-  const clock = t.mock.method(performance, 'now', () => 0).mock;
-  const isKept = watch(history.keep(one, loader));
-  await failed('no space left on device');
-  assert.equal(isKept(), true);
-  assert.equal(history.fault(), 'no space left on device');
-  assert.equal(history.isDue(), false);
-  clock.mockImplementation(() => 10_000);
-  assert.equal(history.isDue(), true);
-  const again = history.keep(one, loader);
-  assert.equal(history.isDue(), false);
-  await written();
-  await again;
-  assert.equal(history.fault(), undefined);
-  assert.deepEqual(messages.slice(1), [`info: version ${one.version} is in the history now`]);
-});
-
-test('going back from a set that could not be kept to the newest of the history ends the fault', async t => {
-  const { history, loader, written, failed } = await openHistory(t);
-  void history.keep(one, loader);
-  await written();
-  void history.keep(two, loader);
-  await failed('no space left on device');
-  await history.keep(one, loader);
-  assert.equal(history.fault(), undefined);
-  assert.equal(history.isDue(), false);
-});
-
-test('nothing is written before the state directory is locked, and nothing if another process has it', async t => {
+test('nothing is written before the state directory is locked, and nothing if another process has it', async () => {
   let lock = () => {};
   const opening = new Promise<{ mayWrite(): Promise<boolean> }>(resolve => {
     lock = () => resolve({ mayWrite: async () => true });
   });
-  const { history, loader, written, passTime, calls } = await openHistory(t, opening);
+  const { history, loader, written, clock, calls } = openHistory(opening);
   const isKept = watch(history.keep(one, loader));
-  await passTime();
+  await clock.pass(10_000);
   assert.deepEqual([isKept(), calls], [false, []]);
   lock();
+  await clock.pass(0);
   await written();
   assert.deepEqual([isKept(), calls], [true, [`keep ${one.version}`]]);
 
   const inUse = Promise.reject(new Error('in use'));
   inUse.catch(() => {});
-  const other = await openHistory(t, inUse);
+  const other = openHistory(inUse);
   await other.history.keep(one, other.loader);
   other.history.tidy(other.loader);
   await other.history.settled();
-  assert.deepEqual(other.calls, ['close']);
+  assert.deepEqual([other.calls, other.messages], [['close'], []]);
 });
