@@ -13,7 +13,7 @@ import { openConnection } from './redis/connection.ts';
 import { openLedger } from './redis/ledger.ts';
 import { countsOf, formatRow, parseRow, parseRows, type Row, raiseRow, sumOf } from './redis/rows.ts';
 import { SCRIPTS } from './redis/scripts.ts';
-import { openSession, type Session } from './redis/session.ts';
+import { changeRows, openSession, type Session, scanRows } from './redis/session.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
@@ -28,7 +28,7 @@ export async function storedCounts(settings: ReadsSettings): Promise<Counts> {
   if (settings.redisUrl.length === 0) return countsInFile(settings.stateDir);
   return withSession(settings, async session => {
     const counts: Counts = new Map();
-    for await (const rows of session.scan()) {
+    for await (const rows of scanRows(session)) {
       for (const [id, row] of rows) parseRow(row, id);
       for (const [id, count] of countsOf(rows)) counts.set(id, count);
     }
@@ -134,7 +134,7 @@ function changeStored(
   return withSession(place, async session => {
     const before: Counts = new Map();
     const unknown = ids.map((id): [number, string] => [id, '']);
-    await session.change(unknown, (id, text) => {
+    await changeRows(session, unknown, (id, text) => {
       const row = parseRow(text || '0', id);
       before.set(id, Math.min(sumOf(text || '0'), MAX_COUNT));
       return formatRow(change(row, id));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { compareAll } from '../../src/reads/redis/compare.ts';
 import { openConnection } from '../../src/reads/redis/connection.ts';
-import { openLedger } from '../../src/reads/redis/ledger.ts';
+import { addRead, openLedger, sendAgain, shownIn, takeUnsent } from '../../src/reads/redis/ledger.ts';
 import { COLUMN_LIFE, SCRIPTS } from '../../src/reads/redis/scripts.ts';
-import { openSession } from '../../src/reads/redis/session.ts';
+import { openSession, receiveRows, sendReads } from '../../src/reads/redis/session.ts';
 import { afterTest } from '../support/after-test.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
@@ -33,8 +33,8 @@ async function join(
   messages.length = 0;
   const read = async (id: number, floor = 100) => {
     let count: number | undefined;
-    ledger.add(id, floor, received => (count = received));
-    assert.ok(await session.send(ledger.take()));
+    addRead(ledger, id, floor, received => (count = received));
+    assert.ok(await sendReads(session, takeUnsent(ledger)));
     return count;
   };
   const compare = () => compareAll(session, ledger, log);
@@ -54,18 +54,18 @@ test('reads sent twice or out of order count once, and only new ones get a count
   const { ledger, session } = await join(t, redis, 'a');
   const received: (number | undefined)[] = [];
   const onCount = (count: number | undefined) => received.push(count);
-  ledger.add(1, 100, onCount);
-  const first = ledger.take();
-  ledger.add(1, 100, onCount);
-  ledger.add(1, 100, onCount);
-  const second = ledger.take();
-  assert.ok(await session.send(second));
+  addRead(ledger, 1, 100, onCount);
+  const first = takeUnsent(ledger);
+  addRead(ledger, 1, 100, onCount);
+  addRead(ledger, 1, 100, onCount);
+  const second = takeUnsent(ledger);
+  assert.ok(await sendReads(session, second));
   assert.deepEqual(received, [102, 103]);
-  assert.ok(await session.send(first));
+  assert.ok(await sendReads(session, first));
   assert.deepEqual(received, [102, 103, undefined]);
-  assert.ok(await session.send(second));
+  assert.ok(await sendReads(session, second));
   assert.deepEqual(await redis.counts(), { 1: 103 });
-  assert.deepEqual([ledger.shown(1, 0), ledger.unsaved()], [103, 0]);
+  assert.deepEqual([shownIn(ledger, 1, 0), ledger.unsaved], [103, 0]);
 });
 
 /** What Redis may lose while two processes know `100 a=2 b=1`. */
@@ -82,15 +82,15 @@ for (const [what, lose] of Object.entries(losses)) {
   test(`Redis loses ${what}: found without a read, and made good by any process`, async t => {
     const redis = await startRedis(t);
     const [one, other] = await countTogether(t, redis, 'aab');
-    await one.session.receive();
+    await receiveRows(one.session);
     await lose(redis);
-    assert.equal(await one.session.receive(), false);
+    assert.equal(await receiveRows(one.session), false);
     await one.compare();
     const lacked = /^(everything|the counts)$/.test(what);
     const told = 'warn: Redis lacked 103 reads of 1 news item that are known here: added them';
     assert.deepEqual(one.messages, lacked ? [told] : []);
     assert.deepEqual(await redis.counts(), { 1: 103 });
-    assert.equal(await other.session.receive(), false);
+    assert.equal(await receiveRows(other.session), false);
     await other.compare();
     assert.deepEqual([await one.read(1), await other.read(1)], [104, 105]);
   });
@@ -99,10 +99,10 @@ for (const [what, lose] of Object.entries(losses)) {
 test('Redis loses a row: found by the next read of it', async t => {
   const redis = await startRedis(t);
   const [one] = await countTogether(t, redis, 'aab');
-  await one.session.receive();
+  await receiveRows(one.session);
   await redis.client.hdel(COUNTS, '1');
-  one.ledger.add(1, 100);
-  assert.equal(await one.session.send(one.ledger.take()), false);
+  addRead(one.ledger, 1, 100);
+  assert.equal(await sendReads(one.session, takeUnsent(one.ledger)), false);
   await one.compare();
   assert.deepEqual(await redis.counts(), { 1: 104 });
 });
@@ -111,11 +111,11 @@ test('a process goes on in the column of the process before, with what it had no
   const redis = await startRedis(t);
   const old = await join(t, redis, 'old');
   await old.read(1);
-  const next = await join(t, redis, 'old', { 1: '100 old=3', 2: '0 old=1' }, old.session.owner());
+  const next = await join(t, redis, 'old', { 1: '100 old=3', 2: '0 old=1' }, old.session.columnOwner);
   assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2'), ['100 old=3', '0 old=1']);
   assert.equal(await next.read(1), 104);
   // The process before finds out if it is still there, and goes on in another one.
-  assert.equal(await old.session.receive(), false);
+  assert.equal(await receiveRows(old.session), false);
   await old.compare();
   assert.deepEqual([await old.read(1), await next.read(1)], [105, 106]);
 });
@@ -127,9 +127,9 @@ test('a column that Redis lost goes on, and one that another process marked mean
   await redis.client.hdel(COUNTS, '@one', '@epoch');
   await join(t, redis, 'other', { 1: '100 one=1' });
   assert.match(String(await redis.client.hget(COUNTS, '@one')), /^0 \d+$/);
-  assert.equal(await one.session.receive(), false);
+  assert.equal(await receiveRows(one.session), false);
   await one.compare();
-  assert.equal(one.ledger.column(), 'one');
+  assert.equal(one.ledger.column, 'one');
   assert.equal(await one.read(1), 102);
 });
 
@@ -139,9 +139,11 @@ test('copies of a state directory that start at the same time add its reads once
     const old = await join(t, redis, 'old');
     await redis.client.hset(COUNTS, { 1: '100 old=1', 2: '5/1' });
     const known = { 1: '100 old=3', 2: '5/1 old=1', 3: '0 old=2' };
-    const copies = await Promise.all([1, 2, 3].map(() => join(t, redis, 'old', known, old.session.owner())));
+    const copies = await Promise.all(
+      [1, 2, 3].map(() => join(t, redis, 'old', known, old.session.columnOwner)),
+    );
     assert.deepEqual(await redis.counts(), { 1: 103, 2: 6, 3: 2 });
-    assert.equal(new Set(copies.map(({ ledger }) => ledger.column())).size, 3);
+    assert.equal(new Set(copies.map(({ ledger }) => ledger.column)).size, 3);
     for (const [index, { read }] of copies.entries()) assert.equal(await read(1), 104 + index);
   }
 });
@@ -149,7 +151,7 @@ test('copies of a state directory that start at the same time add its reads once
 test('a column that Redis lost is not taken over, since a copy may have it', async t => {
   const redis = await startRedis(t);
   const { ledger, read } = await join(t, redis, 'old', { 1: '100 old=3' }, 'somebody');
-  assert.notEqual(ledger.column(), 'old');
+  assert.notEqual(ledger.column, 'old');
   assert.equal(await read(1), 104);
 });
 
@@ -162,14 +164,14 @@ test('columns of processes that were silent for a week are added to the base, on
   const time = Math.floor(Date.now() / 1000) - COLUMN_LIFE;
   await redis.client.hset(COUNTS, {
     '@old': `5 ${time - 60}`,
-    '@away': `5 ${time + 60} ${away.session.owner()}`,
+    '@away': `5 ${time + 60} ${away.session.columnOwner}`,
   });
   const next = await join(t, redis, 'next');
   assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2', '@old'), ['101/1', '101/1', 'folded']);
-  assert.equal(next.ledger.shown(1, 0), 101);
+  assert.equal(shownIn(next.ledger, 1, 0), 101);
 
   // Those who knew the column find out, and it does not come back.
-  assert.ok(await away.session.receive());
+  assert.ok(await receiveRows(away.session));
   assert.equal(await away.read(1), 102);
   await redis.client.flushall();
   await away.compare();
@@ -184,11 +186,11 @@ test('a process whose column was folded goes on in a new one', async t => {
   assert.equal(await slow.read(1), 101);
   await redis.client.hset(COUNTS, '@slow', '1 1');
   await join(t, redis, 'next');
-  slow.ledger.add(1, 100);
-  assert.equal(await slow.session.send(slow.ledger.take()), false);
-  slow.ledger.retry();
+  addRead(slow.ledger, 1, 100);
+  assert.equal(await sendReads(slow.session, takeUnsent(slow.ledger)), false);
+  sendAgain(slow.ledger);
   await slow.compare();
-  assert.ok(await slow.session.send(slow.ledger.take()));
+  assert.ok(await sendReads(slow.session, takeUnsent(slow.ledger)));
   assert.deepEqual(await redis.counts(), { 1: 102 });
-  assert.deepEqual([slow.ledger.shown(1, 0), slow.ledger.unsaved()], [102, 0]);
+  assert.deepEqual([shownIn(slow.ledger, 1, 0), slow.ledger.unsaved], [102, 0]);
 });

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Log, plural } from '../../messages.ts';
-import type { Ledger } from './ledger.ts';
+import { countIn, type Ledger, storeRow } from './ledger.ts';
 import { FOLDED, foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
-import type { Session } from './session.ts';
+import { changeRows, foldColumns, join, type Session, scanRows } from './session.ts';
 
 /** Rows between two pauses. */
 const STEP = 2000;
@@ -12,15 +12,15 @@ const STEP = 2000;
  * processes that ended long ago to the bases. In pieces, while others go on.
  */
 export async function compareAll(session: Session, ledger: Ledger, log: Log): Promise<void> {
-  await session.join();
+  await join(session);
   const missing = new Set(ledger.rows.keys());
   const differing = new Map<number, string>();
   const columns = new Set<string>();
-  for await (const rows of session.scan())
+  for await (const rows of scanRows(session))
     for (const [id, row] of rows) {
       missing.delete(id);
       const known = ledger.rows.get(id);
-      if (known === undefined) ledger.store(id, row);
+      if (known === undefined) storeRow(ledger, id, row);
       else if (known !== row) differing.set(id, row);
       for (const column of [...columnsOf(row), ...columnsOf(known)]) columns.add(column);
     }
@@ -34,17 +34,18 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
       if (id !== FOLDED && !differing.has(id) && columnsOf(row).some(column => folded.has(column)))
         differing.set(id, row);
   const lacked = new Map<number, number>();
-  await session.change([...differing], (id, stored) => {
+  await changeRows(session, [...differing], (id, stored) => {
     const known = ledger.rows.get(id) ?? '0';
     const merged =
       stored === '' ? parseRow(known, id) : mergeRows(parseRow(known, id), parseRow(stored, id), before);
     const row = formatRow(foldRow(merged, folded));
-    if (row !== known) ledger.store(id, row);
+    if (row !== known) storeRow(ledger, id, row);
     const reads = sumOf(row) - (stored === '' ? 0 : sumOf(stored));
     if (reads > 0) lacked.set(id, reads);
     return row;
   });
-  ledger.compared(session.column());
+  ledger.hasLost = false;
+  if (session.column !== ledger.column) countIn(ledger, session.column);
   if (lacked.size === 0) return;
   const reads = [...lacked.values()].reduce((sum, reads) => sum + reads, 0);
   log.warn(
@@ -60,8 +61,8 @@ export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): 
     const merged =
       known === undefined ? row : formatRow(mergeRows(parseRow(known, id), parseRow(row, id), folded));
     if (merged === known) continue;
-    ledger.store(id, merged);
-    ledger.compareAgain();
+    storeRow(ledger, id, merged);
+    ledger.hasLost = true;
   }
 }
 
@@ -78,15 +79,15 @@ async function findFolded(
   const stored = differing.get(FOLDED) ?? ledger.rows.get(FOLDED) ?? '';
   const before = new Set([ledger.rows.get(FOLDED), stored].flatMap(columnsOf));
   const folded = new Set(before);
-  const others = [...columns].filter(column => column !== session.column() && !folded.has(column));
-  for (const column of await session.fold([...folded], others)) folded.add(column);
+  const others = [...columns].filter(column => column !== session.column && !folded.has(column));
+  for (const column of await foldColumns(session, [...folded], others)) folded.add(column);
   if (folded.size > before.size || differing.has(FOLDED))
-    await session.change([[FOLDED, stored]], (_, row) => {
+    await changeRows(session, [[FOLDED, stored]], (_, row) => {
       // Another process may have been faster.
       for (const column of columnsOf(row)) before.add(column);
       const all = new Map([...before, ...folded].map(column => [column, 1]));
       const merged = formatRow({ base: 0, version: 0, columns: all });
-      ledger.store(FOLDED, merged);
+      storeRow(ledger, FOLDED, merged);
       return merged;
     });
   differing.delete(FOLDED);

@@ -6,10 +6,10 @@ import type { StateLock } from '../file/lock.ts';
 import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
-import { openLedger } from './ledger.ts';
+import { addRead, countIn, idsIn, openLedger, rowToSave, shownIn } from './ledger.ts';
 import type { Known } from './rows.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
-import { newName, openSession } from './session.ts';
+import { beginColumn, newName, openSession } from './session.ts';
 
 const WHAT = 'reads that Redis may not have yet';
 
@@ -35,11 +35,11 @@ export async function openRedisCounter(
   const save = async () => {
     await renewLock();
     if (!(await file.isUnchanged())) mergeSaved(ledger, (await file.load())?.rows ?? new Map());
-    const head = { column: ledger.column(), owner: session.owner() };
-    const state = `${ledger.revision()} ${head.owner}`;
+    const head = { column: ledger.column, owner: session.columnOwner };
+    const state = `${ledger.revision} ${head.owner}`;
     const isChanged = state !== saved;
     saved = state;
-    await file.save({ keys: ledger.ids, get: ledger.rowToSave }, head, isChanged);
+    await file.save({ keys: () => idsIn(ledger), get: id => rowToSave(ledger, id) }, head, isChanged);
   };
   const saver = openFlusher(WHAT, save, flushIntervalMs, log);
   const sender = openSender(session, ledger, log, saver.flush);
@@ -57,20 +57,20 @@ export async function openRedisCounter(
 
   const raise = (id: number, floor: number) => {
     counted += 1;
-    const estimate = ledger.shown(id, floor) + 1;
+    const estimate = shownIn(ledger, id, floor) + 1;
     if (sender.fault()) {
-      ledger.add(id, floor);
-      return ledger.shown(id, floor);
+      addRead(ledger, id, floor);
+      return shownIn(ledger, id, floor);
     }
     sender.sendSoon();
-    return new Promise<number>(resolve => ledger.add(id, floor, count => resolve(count ?? estimate)));
+    return new Promise<number>(resolve => addRead(ledger, id, floor, count => resolve(count ?? estimate)));
   };
   let beginning: Promise<void> | undefined;
   let hasBegun = false;
   /** Without an answer of Redis, not all that was counted in the column of the process before may be known here. */
   const begin = async () => {
     await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
-    if (!hasBegun && sender.fault()) ledger.countIn(session.beginColumn());
+    if (!hasBegun && sender.fault()) countIn(ledger, beginColumn(session));
     hasBegun = true;
   };
 
@@ -81,13 +81,13 @@ export async function openRedisCounter(
       beginning ??= begin();
       return beginning.then(() => raise(id, floor));
     },
-    shown: ledger.shown,
-    revision: ledger.revision,
+    shown: (id, floor) => shownIn(ledger, id, floor),
+    revision: () => ledger.revision,
     health() {
       const fault = sender.fault();
       const reasons = saver.reasons();
       if (fault) reasons.unshift(`cannot count in Redis, reads are kept here until it works again: ${fault}`);
-      return { store: 'redis', counted, unsaved: ledger.unsaved(), lastFlush: saver.lastFlush(), reasons };
+      return { store: 'redis', counted, unsaved: ledger.unsaved, lastFlush: saver.lastFlush(), reasons };
     },
     flush,
     async close() {
@@ -97,8 +97,8 @@ export async function openRedisCounter(
       await saver.flush();
       connection.close();
       const fault = saver.fault();
-      if (!fault || ledger.unsaved() === 0) return;
-      const reads = plural(ledger.unsaved(), 'read');
+      if (!fault || ledger.unsaved === 0) return;
+      const reads = plural(ledger.unsaved, 'read');
       throw new Error(`${reads} could be neither sent to Redis nor saved: ${fault.message}`);
     },
   };

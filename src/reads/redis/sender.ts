@@ -1,7 +1,8 @@
 import type { Log } from '../../messages.ts';
 import { compareAll } from './compare.ts';
-import { type Delta, giveUp, type Ledger } from './ledger.ts';
-import type { Session } from './session.ts';
+import { type Delta, giveUp, type Ledger, sendAgain, takeUnsent } from './ledger.ts';
+import { MAX_ROWS } from './scripts.ts';
+import { receiveRows, type Session, sendReads } from './session.ts';
 
 /** How long a request waits for Redis, in milliseconds. */
 export const PATIENCE_MS = 250;
@@ -26,7 +27,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   const fail = (reason: string) => {
     if (!fault) log.error(`cannot count in Redis (${reason}): counting here until it works again`);
     fault = reason;
-    ledger.retry();
+    sendAgain(ledger);
   };
   const recover = () => {
     if (fault) log.info('counting in Redis again');
@@ -46,19 +47,19 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   const exchange = async (batch: Delta[]) => {
     underWay += 1;
     try {
-      if (!(await (batch.length > 0 ? session.send(batch) : session.receive()))) isCompared = false;
+      if (!(await (batch.length > 0 ? sendReads(session, batch) : receiveRows(session)))) isCompared = false;
     } finally {
       underWay -= 1;
       for (const { waiting } of batch) giveUp(waiting);
-      if (!isCompared) ledger.retry();
+      if (!isCompared) sendAgain(ledger);
     }
   };
   const send = () => {
     timer = undefined;
-    if (fault || !ledger.hasUnsent()) return;
+    if (fault || ledger.unsent.size === 0) return;
     if (!isCompared) return void refresh();
-    limit(exchange(ledger.take())).then(
-      () => (isCompared ? ledger.hasUnsent() && sendSoon() : void refresh()),
+    limit(exchange(takeUnsent(ledger))).then(
+      () => (isCompared ? ledger.unsent.size > 0 && sendSoon() : void refresh()),
       error => fail(error.message),
     );
   };
@@ -69,16 +70,17 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   };
   /** Compares all rows, and may go on in another column. */
   const compare = async () => {
-    const column = ledger.column();
+    const { column } = ledger;
     await compareAll(session, ledger, log);
     // Reads that are saved in one column must not be sent in another, or they count twice after a kill.
-    if (ledger.column() !== column) await save();
+    if (ledger.column !== column) await save();
   };
   /** Sends what there is now, and receives. Returns whether Redis was prompt. */
   const sendAll = async () => {
     if (!isCompared) await limit(compare(), COMPARING);
     isCompared = true;
-    for (let batches = ledger.batches(); batches > 0; batches -= 1) await limit(exchange(ledger.take()));
+    for (let batches = Math.ceil(ledger.unsent.size / MAX_ROWS); batches > 0; batches -= 1)
+      await limit(exchange(takeUnsent(ledger)));
     return limit(exchange([]));
   };
   const refreshNow = async () => {
