@@ -1,0 +1,217 @@
+import { type Clock, momentOf, systemClock } from '../clock.ts';
+import { type Fs, systemFs } from '../files/atomic-write.ts';
+import { historyPath } from '../history/entries.ts';
+import { type Log, reasonOf } from '../messages.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
+import type { Progress } from '../reader/reader-process.ts';
+import { listChanged } from '../set/directory.ts';
+import { notCompared } from '../set/hold-back/hold-back.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { initialState, type LiveEvent, type Look, type Todo } from './decide.ts';
+import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
+import { type Loader, openReaders, type Readers } from './readers.ts';
+import { formatProgress } from './report.ts';
+import { logStatus, type OnStatus } from './status.ts';
+import {
+  type ChangeEvents,
+  fileSystemEvents,
+  openCatalogDirectory,
+  openChangePoller,
+  openImagesWatch,
+} from './watch.ts';
+
+export interface LiveOptions
+  extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 'holdBack' | 'strict'> {
+  /** Reports the events, instead of the log. */
+  onStatus?: OnStatus | undefined;
+  /** Called with each set before it is served, which waits until it resolves. */
+  beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
+}
+
+/** What the catalogs live in; each part is that of the system unless another one is given. */
+export interface LiveWorld {
+  clock: Clock;
+  fs: Fs;
+  history: LiveHistory;
+  readers: Readers;
+  changeEvents: ChangeEvents;
+}
+
+export type Live = ReturnType<typeof openLive>;
+
+/** The state of the catalogs, and what they live in. */
+export function openLive(
+  source: CatalogSource,
+  options: LiveOptions,
+  log: Log,
+  { clock = systemClock, fs = systemFs, changeEvents = fileSystemEvents, ...world }: Partial<LiveWorld>,
+) {
+  const dirs = [source.catalogDir, historyPath(source.stateDir)] as const;
+  const { readers = openReaders(source) } = world;
+  const opening = Promise.resolve({ mayWrite: async () => true });
+  const { history = openLiveHistory(source, opening, log, { clock, fs }) } = world;
+  const poller = openChangePoller(options.reloadPollMs, clock);
+  return {
+    ...{ source, options, log, clock, fs, readers, history, poller },
+    /** Aborted once they are closed. */
+    closing: new AbortController(),
+    directory: openCatalogDirectory(...dirs, { clock, fs }),
+    images: openImagesWatch(source.imagesDir, (dir, last) => listChanged(dir, last, fs)),
+    events: changeEvents(dirs, poller.pollNow),
+    say: options.onStatus ?? logStatus(log),
+    state: initialState,
+    /** The look that has not ended yet. */
+    looking: undefined as Promise<Look> | undefined,
+    /** How far the set is that is being read; undefined if none is. */
+    loading: undefined as Progress | undefined,
+    /** The reader of the files that are to be read, or of the set that is to be kept. */
+    loader: undefined as Loader | undefined,
+  };
+}
+
+/** Between two lines about the progress of a set, in milliseconds. */
+const PROGRESS_MS = 10_000;
+/** How long a start waits for the catalog directory before it serves the last good set, in milliseconds. */
+const SILENT_MS = 3_000;
+
+/** Does what is to be done, and resolves to what came of it. */
+export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): Promise<LiveEvent> {
+  const { clock, closing, history, poller, source, state } = live;
+  switch (todo.do) {
+    case 'look':
+      if (todo.isReadNext) loaderOf(live);
+      if (todo.waitMs === undefined) await poller.nextPoll(state.look?.print.fileCount);
+      else await clock.sleep(todo.waitMs, closing.signal, true);
+      return lookNow(live);
+    case 'read':
+      return read(live, todo);
+    case 'restore':
+      return restore(live, todo.version);
+    case 'serve': {
+      const { origin, set } = todo;
+      // After a kill, a start finds in the history what any answer has shown.
+      await Promise.all([
+        history.keep(entryOf(source.catalogDir, set), loaderOf(live)),
+        live.options.beforeServed?.(set.snapshot),
+      ]);
+      return { type: 'served', origin, set, ...momentOf(clock) };
+    }
+  }
+}
+
+/** Nothing is to be done: tidies the history, or writes to it again. */
+export function rest(live: Live): void {
+  const { history, source } = live;
+  const { served } = live.state;
+  closeLoader(live);
+  if (!served || !history.isDue()) return;
+  void history.keep(entryOf(source.catalogDir, served), loaderOf(live));
+  closeLoader(live);
+}
+
+function loaderOf(live: Live): Loader {
+  live.loader ??= live.readers.open();
+  return live.loader;
+}
+
+export function closeLoader(live: Live): void {
+  const { loader, history, state } = live;
+  if (loader && state.served) history.tidy(loader);
+  else loader?.close();
+  live.loader = undefined;
+}
+
+/** Looks. A start that has not served the last good set yet does not wait for a directory that does not answer. */
+async function lookNow(live: Live): Promise<LiveEvent> {
+  const { clock, closing, options, state } = live;
+  live.looking ??= look(live).finally(() => {
+    live.looking = undefined;
+  });
+  const isPatient = state.isDecided || state.isRestoreTried || options.strict;
+  const silence = isPatient ? [] : [clock.sleep(SILENT_MS, closing.signal, false).then(() => undefined)];
+  const seen = await Promise.race([live.looking, ...silence]);
+  return seen ? { type: 'looked', look: seen, ...momentOf(clock) } : { type: 'silent', ...momentOf(clock) };
+}
+
+async function look(live: Live): Promise<Look> {
+  const { closing, directory, images } = live;
+  const seen = await directory.look(closing.signal);
+  const { report } = live.state.attempt ?? live.state.served ?? {};
+  const haveImagesChanged = report !== undefined && images.haveChanged(report.images);
+  const faults = [...seen.controls.faults, ...images.faults()];
+  return { ...seen, controls: { ...seen.controls, faults }, haveImagesChanged };
+}
+
+async function read(live: Live, { key, ...todo }: Extract<Todo, { do: 'read' }>): Promise<LiveEvent> {
+  const { clock, history, log, options, source, state } = live;
+  const holdBack = options.holdBack === 'on';
+  const { served } = state;
+  // What changes is found by the history.
+  await history.settled();
+  const before = history.before(served, served ? undefined : await history.newest());
+  if (!before && !state.isDecided && key === 'ENOENT')
+    log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
+  const expected = { fingerprint: key, ...todo, before, holdBack };
+  const change = await listening(live, to => loaderOf(live).load(expected, served?.snapshot, to));
+  const seen = { ...(await look(live)), haveImagesChanged: false };
+  const event = { type: 'read', change, look: seen, ...momentOf(clock) } as const;
+  if (change.outcome !== 'read') {
+    const isRecognised = history.isLastLost() && (await history.hasBefore(served));
+    return { ...event, isRecognised };
+  }
+  // A process that failed may have ended.
+  if (change.report.problems.some(({ code }) => code === 'LOAD_FAILED')) closeLoader(live);
+  const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
+  const report = { ...change.report, holds: change.report.holds ?? lost };
+  return { ...event, change: { ...change, report }, isRecognised: false };
+}
+
+async function restore(live: Live, version: string): Promise<LiveEvent> {
+  const { clock, closing, history, log } = live;
+  const { served } = live.state;
+  try {
+    await history.settled();
+    const replaced = history.before(served);
+    const wanted = { version, replaced };
+    const set = await listening(live, to => loaderOf(live).restore(wanted, served?.snapshot, to));
+    const isNewest = !replaced && (await history.newest())?.version === set?.snapshot.version;
+    const isBack = version !== '' && !isNewest;
+    const origin = isBack ? 'rolledBack' : 'restored';
+    const since = isBack ? clock.now() : set?.since;
+    return {
+      type: 'restored',
+      version,
+      origin,
+      set: set && { ...set, since: since ?? 0 },
+      ...momentOf(clock),
+    };
+  } catch (error) {
+    closing.signal.throwIfAborted();
+    closeLoader(live);
+    const fault = reasonOf(error);
+    if (version === '') log.error(`the history cannot be read: ${fault}`);
+    return { type: 'restored', version, origin: 'restored', set: undefined, fault, ...momentOf(clock) };
+  }
+}
+
+/** Reads a set, which is shown in the status, and logged every ten seconds. */
+async function listening<Result>(
+  live: Live,
+  read: (listener: Parameters<Loader['load']>[2]) => Promise<Result>,
+): Promise<Result> {
+  const { clock, closing, log } = live;
+  let lineAt = clock.ms() + PROGRESS_MS;
+  const onProgress = (progress: Progress) => {
+    live.loading = progress;
+    if (clock.ms() < lineAt) return;
+    lineAt = clock.ms() + PROGRESS_MS;
+    log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
+  };
+  live.loading = { rows: 0, percent: 0 };
+  try {
+    return await read({ onProgress, onDamage: log.warn, signal: closing.signal });
+  } finally {
+    live.loading = undefined;
+  }
+}
