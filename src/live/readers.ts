@@ -38,8 +38,6 @@ export class OvertakenError extends Error {
 export class NoFilesError extends Error {}
 
 export type Readers = ReturnType<typeof openReaders>;
-/** The reader of one save: it reads the set, and keeps it in the history. Whoever opens it closes it. */
-export type Loader = ReturnType<Readers['open']>;
 
 /**
  * The readers of a service: child processes, so that no file harms the one that serves. Sets arrive in chunks, between
@@ -50,99 +48,30 @@ export function openReaders(source: CatalogSource) {
   let ahead: ReaderProcess | undefined = openReaderProcess(source);
   let saves = 0;
   let check = new AbortController();
-  const asSave = <Set>(read: Promise<Set>): Promise<Set> => {
+  const asSave = async <Set>(read: () => Promise<Set>): Promise<Set> => {
     check.abort(new OvertakenError());
     saves += 1;
-    return read.finally(() => {
+    try {
+      return await read();
+    } finally {
       saves -= 1;
-    });
+    }
   };
   return {
-    open() {
+    open(): Loader {
       const reader = ahead ?? openReaderProcess(source);
       ahead = undefined;
-      return {
-        ask: reader.ask,
-        close: reader.close,
-        /**
-         * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same.
-         * A set that takes too much memory or time is refused. Without `expected` it replaces no other, and `listAll` lists
-         * each problem in its report, rather than group equal ones.
-         * @throws the reason of the signal when that is aborted.
-         */
-        load(
-          expected: Expectation | undefined,
-          served: Snapshot | undefined,
-          listener: ReaderListener,
-          listAll = false,
-        ): Promise<LoadedChange> {
-          const builder = openSnapshotBuilder(source.timeZone, served);
-          const read = async (): Promise<LoadedChange> => {
-            const task = { task: 'read', expected, listAll } as const;
-            const result = await reader.ask(task, { ...listener, onChunk: builder.add });
-            if (result.outcome !== 'read') return result;
-            const { version } = result.report;
-            return { ...result, snapshot: version === undefined ? undefined : builder.build(version) };
-          };
-          const failed = (error: unknown): LoadedChange => {
-            listener.signal?.throwIfAborted();
-            return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
-          };
-          return asSave(read().catch(failed));
-        },
-        /**
-         * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
-         * @throws Error that says why the set cannot be read.
-         */
-        restore(wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) {
-          const builder = openSnapshotBuilder(source.timeZone, served);
-          const read = async () => {
-            const task = { task: 'restore', wanted } as const;
-            const result = await reader.ask(task, { ...listener, onChunk: builder.add });
-            if (result.outcome === 'nothing') return undefined;
-            const { report, since } = result;
-            return { report, since, snapshot: builder.build(String(report.version)) };
-          };
-          return asSave(read());
-        },
-      };
+      return openLoader(source, reader, asSave);
     },
     /**
      * Reads files of a form as a save of them would be read once they have lain still for long, and stores nothing.
      * `changes` is undefined if there are none, or they are not known, and `form` if it was too much to read.
      * @throws OvertakenError, NoFilesError, or the reason of `closed`, which also ends a form that does not arrive.
      */
-    async check(
-      expected: Pick<Expectation, 'before' | 'holdBack'>,
-      form: Readable,
-      contentType: string,
-      closed: AbortSignal,
-    ) {
+    async check(expected: CheckExpectation, form: Readable, contentType: string, closed: AbortSignal) {
       check = new AbortController();
       if (saves > 0) throw new OvertakenError();
-      const signal = AbortSignal.any([closed, check.signal]);
-      signal.throwIfAborted();
-      const lines: string[] = [];
-      const onChunk = (chunk: SnapshotChunk) => {
-        if (chunk.catalog === 'changes') lines.push(...chunk.items);
-      };
-      const reader = openReaderProcess(source, undefined, 'pipe');
-      try {
-        // A child that has ended takes nothing more, and `ask` knows why.
-        if (reader.input) pipeline(form, reader.input).catch(() => {});
-        const still = { fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false };
-        const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;
-        const result = await reader.ask(task, { onChunk, signal }).catch(error => {
-          signal.throwIfAborted();
-          return { outcome: 'read', report: failedReport(source, error), form: undefined } as const;
-        });
-        signal.throwIfAborted();
-        if (result.outcome === 'nothing') throw new NoFilesError('there are no files');
-        const [head, ...changes] = lines;
-        return { ...result, changes: head === undefined ? undefined : { head, changes } };
-      } finally {
-        reader.close();
-      }
+      return checkForm(source, expected, form, contentType, AbortSignal.any([closed, check.signal]));
     },
     /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
     async isWhole(entry: Entry, listener: ReaderListener): Promise<boolean> {
@@ -157,6 +86,90 @@ export function openReaders(source: CatalogSource) {
     /** Ends the one that was started ahead. */
     close: () => ahead?.close(),
   };
+}
+
+export type Loader = ReturnType<typeof openLoader>;
+
+/** The reader of one save: it reads the set, and keeps it in the history. Whoever opens it closes it. */
+function openLoader(
+  source: CatalogSource,
+  { ask, close }: ReaderProcess,
+  asSave: <Set>(read: () => Promise<Set>) => Promise<Set>,
+) {
+  return {
+    ask,
+    close,
+    /**
+     * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same.
+     * A set that takes too much memory or time is refused. Without `expected` it replaces no other, and `listAll` lists
+     * each problem in its report, rather than group equal ones.
+     * @throws the reason of the signal when that is aborted.
+     */
+    load: (
+      expected: Expectation | undefined,
+      served: Snapshot | undefined,
+      listener: ReaderListener,
+      listAll = false,
+    ): Promise<LoadedChange> =>
+      asSave(async () => {
+        const builder = openSnapshotBuilder(source.timeZone, served);
+        try {
+          const task = { task: 'read', expected, listAll } as const;
+          const result = await ask(task, { ...listener, onChunk: builder.add });
+          if (result.outcome !== 'read') return result;
+          const { version } = result.report;
+          return { ...result, snapshot: version === undefined ? undefined : builder.build(version) };
+        } catch (error) {
+          listener.signal?.throwIfAborted();
+          return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
+        }
+      }),
+    /**
+     * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
+     * @throws Error that says why the set cannot be read.
+     */
+    restore: (wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) =>
+      asSave(async () => {
+        const builder = openSnapshotBuilder(source.timeZone, served);
+        const result = await ask({ task: 'restore', wanted }, { ...listener, onChunk: builder.add });
+        if (result.outcome === 'nothing') return undefined;
+        const { report, since } = result;
+        return { report, since, snapshot: builder.build(String(report.version)) };
+      }),
+  };
+}
+
+type CheckExpectation = Pick<Expectation, 'before' | 'holdBack'>;
+
+async function checkForm(
+  source: CatalogSource,
+  expected: CheckExpectation,
+  form: Readable,
+  contentType: string,
+  signal: AbortSignal,
+) {
+  signal.throwIfAborted();
+  const lines: string[] = [];
+  const onChunk = (chunk: SnapshotChunk) => {
+    if (chunk.catalog === 'changes') lines.push(...chunk.items);
+  };
+  const reader = openReaderProcess(source, undefined, 'pipe');
+  try {
+    // A child that has ended takes nothing more, and `ask` knows why.
+    if (reader.input) pipeline(form, reader.input).catch(() => {});
+    const still = { fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false };
+    const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;
+    const result = await reader.ask(task, { onChunk, signal }).catch(error => {
+      signal.throwIfAborted();
+      return { outcome: 'read', report: failedReport(source, error), form: undefined } as const;
+    });
+    signal.throwIfAborted();
+    if (result.outcome === 'nothing') throw new NoFilesError('there are no files');
+    const [head, ...changes] = lines;
+    return { ...result, changes: head === undefined ? undefined : { head, changes } };
+  } finally {
+    reader.close();
+  }
 }
 
 /** Loads a set that replaces no other; see {@link Loader} for `listAll`. */

@@ -125,7 +125,6 @@ export function openReaderProcess(
   child.channel?.unref();
   // ask() reports a child that does not start.
   child.on('error', () => {});
-  const send = (request: ReaderRequest) => child.connected && child.send(request);
   const { stdin }: { stdin: NodeJS.WritableStream | null } = child;
   return {
     /** What the child reads as its input; null unless it was opened with one. */
@@ -135,58 +134,8 @@ export function openReaderProcess(
      * without waiting for its end, because a system call can delay that forever.
      * @throws Error whose message says why there is no result.
      */
-    async ask<Task extends ReaderTask>(
-      task: Task,
-      { onProgress, onChunk, onDamage, signal: closed }: ReaderListener = {},
-    ): Promise<ReaderResults[Task['task']]> {
-      const exceeded = new AbortController();
-      const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
-      const messages = on(child, 'message', { signal, close: ['exit'] });
-      const check = openLimitCheck(source, performance.now());
-      let progress: Progress = { rows: 0, percent: 0 };
-      let file = '';
-      const report = (latest: Progress) => {
-        progress = latest;
-        onProgress?.(latest);
-      };
-      let written = 0;
-      const timer = setInterval(() => {
-        // A slow line is no fault of the child.
-        const { bytesWritten } = stdin instanceof Socket ? stdin : { bytesWritten: 0 };
-        if (bytesWritten > written) check.heard();
-        written = bytesWritten;
-        const usage = child.pid === undefined ? undefined : usageOf(child.pid);
-        const reason = check.exceeded(usage, performance.now(), file);
-        if (reason) return exceeded.abort(new Error(reason));
-        const stalledSeconds = check.stalledSeconds();
-        if (stalledSeconds !== progress.stalledSeconds) report({ ...progress, stalledSeconds });
-      }, CHECK_MS);
-      try {
-        send({ ...task, source });
-        for (;;) {
-          const next = child.connected ? await messages.next() : undefined;
-          if (!next || next.done) throw new Error(reasonOfExit(child, source));
-          check.heard();
-          // The child is this program too, so its messages need no validation.
-          const message: ReaderMessage = next.value[0];
-          if ('percent' in message) report(message);
-          else if ('file' in message) file = message.file;
-          else if ('damage' in message) onDamage?.(message.damage);
-          else if ('catalog' in message) {
-            onChunk?.(message);
-            send('next');
-          } else if (message.outcome === 'failed') throw new TaskError(message.reason);
-          else return message as ReaderResults[Task['task']];
-        }
-      } catch (error) {
-        if (!(error instanceof TaskError)) child.kill('SIGKILL');
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        clearInterval(timer);
-        await messages.return?.();
-      }
-    },
+    ask: <Task extends ReaderTask>(task: Task, listener: ReaderListener = {}) =>
+      ask(child, source, task, listener),
     /** Ends an idle child. */
     close(): void {
       if (child.connected) child.disconnect();
@@ -194,6 +143,61 @@ export function openReaderProcess(
       setTimeout(() => child.kill('SIGKILL'), EXIT_MS).unref();
     },
   };
+}
+
+async function ask<Task extends ReaderTask>(
+  child: ChildProcess,
+  source: CatalogSource,
+  task: Task,
+  { onProgress, onChunk, onDamage, signal: closed }: ReaderListener,
+): Promise<ReaderResults[Task['task']]> {
+  const exceeded = new AbortController();
+  const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
+  const messages = on(child, 'message', { signal, close: ['exit'] });
+  const send = (request: ReaderRequest) => child.connected && child.send(request);
+  const check = openLimitCheck(source, performance.now());
+  let progress: Progress = { rows: 0, percent: 0 };
+  let [file, written] = ['', 0];
+  const report = (latest: Progress) => {
+    progress = latest;
+    onProgress?.(latest);
+  };
+  const timer = setInterval(() => {
+    // A slow line is no fault of the child.
+    const { bytesWritten } = child.stdin instanceof Socket ? child.stdin : { bytesWritten: 0 };
+    if (bytesWritten > written) check.heard();
+    written = bytesWritten;
+    const usage = child.pid === undefined ? undefined : usageOf(child.pid);
+    const reason = check.exceeded(usage, performance.now(), file);
+    if (reason) return exceeded.abort(new Error(reason));
+    const stalledSeconds = check.stalledSeconds();
+    if (stalledSeconds !== progress.stalledSeconds) report({ ...progress, stalledSeconds });
+  }, CHECK_MS);
+  try {
+    send({ ...task, source });
+    for (;;) {
+      const next = child.connected ? await messages.next() : undefined;
+      if (!next || next.done) throw new Error(reasonOfExit(child, source));
+      check.heard();
+      // The child is this program too, so its messages need no validation.
+      const message: ReaderMessage = next.value[0];
+      if ('percent' in message) report(message);
+      else if ('file' in message) file = message.file;
+      else if ('damage' in message) onDamage?.(message.damage);
+      else if ('catalog' in message) {
+        onChunk?.(message);
+        send('next');
+      } else if (message.outcome === 'failed') throw new TaskError(message.reason);
+      else return message as ReaderResults[Task['task']];
+    }
+  } catch (error) {
+    if (!(error instanceof TaskError)) child.kill('SIGKILL');
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(timer);
+    await messages.return?.();
+  }
 }
 
 /** A task failed, such as to write to a full disk; the process goes on. */
