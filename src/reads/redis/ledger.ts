@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** Reads of a news item that Redis does not have yet, and the largest floor that they met. */
-interface Pending {
+export interface Pending {
   reads: number;
   floor: number;
   waiting: Waiting[];
@@ -21,27 +21,27 @@ export interface Delta extends Pending {
   id: number;
 }
 
+export type Ledger = ReturnType<typeof openLedger>;
+
 /** The rows as this process knows them, and its own reads that are not in them yet, by news id. Changes in place. */
-export interface Ledger {
-  readonly rows: Map<number, string>;
-  readonly pending: Map<number, Pending>;
-  /** News items with reads that were not sent since the last failure. */
-  readonly unsent: Set<number>;
-  /** Where this process counts. */
-  column: string;
-  /** Reads of this process that Redis does not have yet. */
-  unsaved: number;
-  /** Differs after every change of a count. */
-  revision: number;
-  /** Whether Redis may lack a row that is known here, which it has lost or never had, since the last comparison. */
-  hasLost: boolean;
+export function openLedger(rows: Map<number, string>, column: string) {
+  return {
+    /** Where this process counts. */
+    column,
+    rows,
+    pending: new Map<number, Pending>(),
+    /** News items with reads that were not sent since the last failure. */
+    unsent: new Set<number>(),
+    /** Reads of this process that Redis does not have yet. */
+    unsaved: 0,
+    /** A number that differs after every change of a count. */
+    revision: 0,
+    /** Whether Redis may lack a row that is known here, which it has lost or never had, since the last comparison. */
+    hasLost: false,
+  };
 }
 
-export function openLedger(rows: Map<number, string>, column: string): Ledger {
-  return { rows, pending: new Map(), unsent: new Set(), column, unsaved: 0, revision: 0, hasLost: false };
-}
-
-/** The count, with all reads of this process. */
+/** The count, with reads that Redis does not have yet. */
 export function shownIn({ rows, pending }: Ledger, id: number, floor: number): number {
   const row = rows.get(id);
   const count = row === undefined ? floor : Math.max(sumOf(row), floor);

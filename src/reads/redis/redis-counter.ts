@@ -6,10 +6,10 @@ import type { StateLock } from '../file/lock.ts';
 import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
-import { addRead, countIn, idsIn, openLedger, rowToSave, shownIn } from './ledger.ts';
+import { addRead, countIn, idsIn, type Ledger, openLedger, rowToSave, shownIn } from './ledger.ts';
 import type { Known } from './rows.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
-import { beginColumn, newName, openSession } from './session.ts';
+import { beginColumn, newName, openSession, type Session } from './session.ts';
 
 const WHAT = 'reads that Redis may not have yet';
 
@@ -29,18 +29,7 @@ export async function openRedisCounter(
   const ledger = openLedger(rows ?? new Map(), column ?? newName());
   const session = openSession(connection, ledger, column && owner);
   let counted = 0;
-  /** What is saved, or will be by the save in progress. */
-  let saved = '';
-
-  const save = async () => {
-    await renewLock();
-    if (!(await file.isUnchanged())) mergeSaved(ledger, (await file.load())?.rows ?? new Map());
-    const head = { column: ledger.column, owner: session.columnOwner };
-    const state = `${ledger.revision} ${head.owner}`;
-    const isChanged = state !== saved;
-    saved = state;
-    await file.save({ keys: () => idsIn(ledger), get: id => rowToSave(ledger, id) }, head, isChanged);
-  };
+  const save = openSave(file, ledger, session, renewLock);
   const saver = openFlusher(WHAT, save, flushIntervalMs, log);
   const sender = openSender(session, ledger, log, saver.flush);
   const flush = async () => {
@@ -101,5 +90,21 @@ export async function openRedisCounter(
       const reads = plural(ledger.unsaved, 'read');
       throw new Error(`${reads} could be neither sent to Redis nor saved: ${fault.message}`);
     },
+  };
+}
+
+/** Saves what the ledger knows, after it has taken over what another process has saved. */
+function openSave(file: StateFile<Known>, ledger: Ledger, session: Session, renewLock: StateLock['renew']) {
+  const counts = { keys: () => idsIn(ledger), get: (id: number) => rowToSave(ledger, id) };
+  /** What is saved, or will be by the save in progress. */
+  let saved = '';
+  return async () => {
+    await renewLock();
+    if (!(await file.isUnchanged())) mergeSaved(ledger, (await file.load())?.rows ?? new Map());
+    const head = { column: ledger.column, owner: session.columnOwner };
+    const state = `${ledger.revision} ${head.owner}`;
+    const isChanged = state !== saved;
+    saved = state;
+    await file.save(counts, head, isChanged);
   };
 }

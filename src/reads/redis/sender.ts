@@ -33,16 +33,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
     if (fault) log.info('counting in Redis again');
     fault = undefined;
   };
-  /** Fails if the call takes too long, and goes on with it. Returns whether it was in time. */
-  const limit = async (call: Promise<unknown>, reason = `no answer for ${PATIENCE_MS} ms`) => {
-    let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
-      fail(reason);
-    }, PATIENCE_MS);
-    await call.finally(() => clearTimeout(late));
-    return !isLate;
-  };
+  const limit = (call: Promise<unknown>, reason?: string) => withLimit(call, fail, reason);
   /** Sends a batch. Without one, receives the reads of other processes. */
   const exchange = async (batch: Delta[]) => {
     underWay += 1;
@@ -68,16 +59,9 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
     if (timer) return;
     timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
   };
-  /** Compares all rows, and may go on in another column. */
-  const compare = async () => {
-    const { column } = ledger;
-    await compareAll(session, ledger, log);
-    // Reads that are saved in one column must not be sent in another, or they count twice after a kill.
-    if (ledger.column !== column) await save();
-  };
   /** Sends what there is now, and receives. Returns whether Redis was prompt. */
   const sendAll = async () => {
-    if (!isCompared) await limit(compare(), COMPARING);
+    if (!isCompared) await limit(compare(session, ledger, log, save), COMPARING);
     isCompared = true;
     for (let batches = Math.ceil(ledger.unsent.size / MAX_ROWS); batches > 0; batches -= 1)
       await limit(exchange(takeUnsent(ledger)));
@@ -103,4 +87,27 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
     /** Why Redis failed last; undefined if it works. */
     fault: () => fault ?? (isCompared ? undefined : COMPARING),
   };
+}
+
+/** Compares all rows, and may go on in another column. */
+async function compare(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Promise<void> {
+  const { column } = ledger;
+  await compareAll(session, ledger, log);
+  // Reads that are saved in one column must not be sent in another, or they count twice after a kill.
+  if (ledger.column !== column) await save();
+}
+
+/** Fails if the call takes too long, and goes on with it. Returns whether it was in time. */
+async function withLimit(
+  call: Promise<unknown>,
+  fail: (reason: string) => void,
+  reason = `no answer for ${PATIENCE_MS} ms`,
+): Promise<boolean> {
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    fail(reason);
+  }, PATIENCE_MS);
+  await call.finally(() => clearTimeout(late));
+  return !isLate;
 }

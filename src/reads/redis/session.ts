@@ -3,34 +3,29 @@ import type { Connection } from './connection.ts';
 import { acknowledge, type Delta, type Ledger, storeRow } from './ledger.ts';
 import { MAX_ROWS, type ScriptName } from './scripts.ts';
 
-/** Calls the scripts for a process, and remembers what Redis had when it last answered. */
-export interface Session {
-  readonly connection: Connection;
-  readonly ledger: Ledger;
-  /** By which Redis knows this process, and the process that has its column there. */
-  readonly owner: string;
-  columnOwner: string;
-  /** In which to count after the next `join`. */
-  column: string;
-  /** Whether it is not the column of the process before. */
-  isOwn: boolean;
-  epoch: string;
-  revision: number;
-  stamp: number;
-  /** The revision since which changes have not been received. */
-  since: number;
-}
+export type Session = ReturnType<typeof openSession>;
 
 /** A name that nobody else has, for a column or an epoch. */
 export function newName(): string {
   return `c${randomBytes(5).toString('hex')}`;
 }
 
-export function openSession(connection: Connection, ledger: Ledger, previousOwner?: string): Session {
+/** Calls the scripts for a process, and remembers what Redis had when it last answered. */
+export function openSession(connection: Connection, ledger: Ledger, previousOwner?: string) {
   const owner = newName();
-  const { column } = ledger;
-  const own = { owner, columnOwner: previousOwner ?? owner, column, isOwn: previousOwner === undefined };
-  return { connection, ledger, ...own, epoch: '', revision: 0, stamp: 0, since: 0 };
+  return {
+    ...{ connection, ledger, owner },
+    /** In which to count after the next `join`. */
+    column: ledger.column,
+    /** Who has it in Redis, and whether nobody else had it before. */
+    columnOwner: previousOwner ?? owner,
+    isOwn: previousOwner === undefined,
+    epoch: '',
+    revision: 0,
+    stamp: 0,
+    /** The revision up to which changes have been received. */
+    since: 0,
+  };
 }
 
 /** Returns a new column, in which to count after the next `join`. */
