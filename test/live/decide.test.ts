@@ -304,6 +304,16 @@ test('with --strict, a start restores nothing, and fails over files that would n
     assert.equal(show(decisionAfter([looked('b'), readSet('b', report)], strict)), next);
 });
 
+test('a start that finds what is pinned neither in the history nor another set there serves it from the files, or nothing', () => {
+  const steps = [looked('b', pinned), toRestore['no version'], toRestore.nothing];
+  assert.equal(show(decisionAfter(steps)), 'read');
+  for (const [version, next] of [
+    ['c3c3c3', 'serve'],
+    ['b2b2b2', 'look pinned'],
+  ] as const)
+    assert.equal(show(decisionAfter([...steps, readSet('b', reportOf(version), pinned)])), next);
+});
+
 test('a start without any files waits for them', () => {
   for (const code of ['NO_DIRECTORY', 'MISSING_FILE'] as const) {
     const absent = reportOf(undefined, { problems: [{ ...problem, code }] });

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../../src/files/atomic-write.ts';
-import { catalogReasons } from '../../src/http/endpoints/health.ts';
 import type { LiveCatalog } from '../../src/live/live.ts';
 import type { Loader } from '../../src/live/readers.ts';
-import type { OnStatus } from '../../src/live/status.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { keepServed } from '../support/catalog/served-set.ts';
-import { type Files, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
-import { fixtureSet, fixtureSetOf } from '../support/fixture-sets.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
 import { entriesOf } from '../support/kept-shop.ts';
 import { startLive } from '../support/live.ts';
 import { until } from '../support/until.ts';
@@ -92,32 +90,6 @@ test('the warning of a missing image goes away when the image arrives, under its
 
 const quick = { reloadPollMs: 20, reloadQuietMs: 0 };
 const isFault = (line: string) => !line.startsWith('info: ');
-
-test('in whatever way a set goes live, it is the newest of the history before any answer shows it', async t => {
-  const catalogDir = await writeFiles(t, fixtureSet(1));
-  const stateDir = await writeFiles(t, {});
-  const seen: string[] = [];
-  const onStatus: OnStatus = (event, { served }) => {
-    const newest = readdirSync(join(stateDir, 'history'))
-      .filter(name => name.endsWith('.json'))
-      .sort()
-      .at(-1);
-    const isKept = newest?.endsWith(`-${served?.snapshot.version}.json`);
-    seen.push(isKept ? event : `${event}: ${served?.snapshot.version} is not ${newest}`);
-  };
-  const { live, outcome, logged } = await startLive(t, catalogDir, { stateDir, ...quick }, { onStatus });
-  const first = String(live.snapshot()?.version);
-  for (const [count, change] of [
-    [2, () => writeInto(catalogDir, fixtureSet(2))],
-    [4, () => writeInto(join(stateDir, 'history'), { pin: first })],
-    [6, () => rm(join(stateDir, 'history/pin'))],
-  ] as const) {
-    await change();
-    await outcome(() => seen.length === count);
-  }
-  assert.deepEqual(seen, ['loaded', 'loaded', 'rolledBack', 'pinned', 'unpinned', 'loaded']);
-  assert.deepEqual(logged.filter(isFault), []);
-});
 
 test('a history that is larger than HISTORY_MB is made smaller at the start, even if no set is new', async t => {
   const catalogDir = await writeFiles(t, fixtureSet(1));
@@ -197,27 +169,6 @@ test('what can be kept nowhere makes the next set wait, since a drastic change w
   assert.deepEqual((await dropPrices(t, fail)).codes, ['NOT_COMPARED']);
 });
 
-for (const damage of ['entry', 'files'] as const) {
-  test(`a start whose former set is lost serves the files, and its report says so: ${damage}`, async t => {
-    const catalogDir = await writeFiles(t, fixtureSet(1));
-    const first = await startLive(t, catalogDir);
-    await first.live.close();
-    const history = join(first.stateDir, 'history');
-    if (damage === 'entry')
-      for (const name of await entriesOf(first)) await writeInto(history, { [name]: 'x' });
-    else await rm(join(history, 'files'), { recursive: true });
-    await writeInto(catalogDir, fixtureSet(2));
-    const { live } = await startLive(t, catalogDir, { stateDir: first.stateDir });
-    assert.deepEqual(
-      live.status().served?.report.holds?.map(({ code }) => code),
-      ['NOT_COMPARED'],
-    );
-    assert.deepEqual(catalogReasons(live.status(), 0).slice(0, 1), [
-      'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
-    ]);
-  });
-}
-
 test('items that the build before an upgrade did not read wait once for somebody, also over restarts', async t => {
   const catalogDir = await writeFiles(t, fixtureSet(1));
   const stateDir = await writeFiles(t, {});
@@ -248,47 +199,4 @@ test('items that the build before an upgrade did not read wait once for somebody
   await writeInto(catalogDir, { 'news/2026-04-03-e.md': item });
   const last = await start();
   await until(t, async () => last.count() === 11);
-});
-
-test('over restarts, a pin holds whatever becomes of the files; one that cannot be followed leaves what was served', async t => {
-  const catalogDir = await writeFiles(t, fixtureSet(1));
-  const stateDir = await writeFiles(t, {});
-  const history = join(stateDir, 'history');
-  const options = { stateDir, ...quick };
-  const first = await startLive(t, catalogDir, options);
-  const one = String(first.live.snapshot()?.version);
-  await writeInto(catalogDir, fixtureSet(2));
-  await first.serves(2);
-  const two = String(first.live.snapshot()?.version);
-  await first.live.close();
-
-  const typo = `${one.slice(0, 11)}${one.endsWith('0') ? 1 : 0}`;
-  const missing = `version ${typo} is not in the history: did you mean ${one}?`;
-  const none = `version ${two} is not in the history: no set has been served with this STATE_DIR yet`;
-  const noHistory = () => rm(history, { recursive: true });
-  // What is pinned, the files, the set that is served then, how many entries the history has, and what is wrong.
-  for (const [pin, files, digit, entries, fault, change] of [
-    [typo, fixtureSet(3), 2, 2, missing],
-    // An empty one keeps what was served. It lies beside the catalogs and stays there: that of the history comes first.
-    ['', {}, 2, 2],
-    [one.slice(0, 6), {}, 1, 3],
-    [one, { 'products.csv': 'id\n' }, 1, 3],
-    [one, {}, 1, 3, undefined, () => rm(catalogDir, { recursive: true })],
-    // Without a history, the files may have the pinned version.
-    [one, fixtureSet(1), 1, 1, undefined, noHistory],
-    [two, fixtureSet(3), undefined, 0, none, noHistory],
-  ] as [string, Files, number | undefined, number, string?, (() => Promise<void>)?][]) {
-    await rm(join(history, 'pin'), { force: true });
-    await change?.();
-    await writeInto(pin === '' ? catalogDir : history, { pin });
-    await writeInto(catalogDir, files);
-    const { live } = await startLive(t, catalogDir, options);
-    const { served, pinned } = live.status();
-    assert.deepEqual([served && fixtureSetOf(served.snapshot), pinned?.fault], [digit, fault], pin);
-    await live.close();
-    assert.equal((await entriesOf({ stateDir })).length, entries, pin);
-  }
-  const last = await startLive(t, catalogDir, options);
-  await rm(join(history, 'pin'));
-  await last.serves(3);
 });

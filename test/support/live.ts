@@ -3,7 +3,6 @@ import { systemClock } from '../../src/clock.ts';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
 import { type Loader, openReaders } from '../../src/live/readers.ts';
-import { logStatus, type OnStatus } from '../../src/live/status.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
@@ -16,8 +15,6 @@ import { until } from './until.ts';
 interface Parts {
   loaderOf?: (loader: Loader) => Loader;
   historyOf?: (history: LiveHistory) => LiveHistory;
-  /** Hears of each event before the log. */
-  onStatus?: OnStatus;
   /** Whether the state directory is locked. */
   isLocked?: boolean;
 }
@@ -51,14 +48,9 @@ export async function startLive(
     clock: { ...systemClock, sleep: () => new Promise(() => {}) },
   });
   const history = parts.historyOf?.(ownHistory) ?? ownHistory;
-  const onStatus: OnStatus = (event, status) => {
-    parts.onStatus?.(event, status);
-    logStatus(log)(event, status);
-  };
-  const reporting = { ...settings, onStatus };
   const readers = openReaders(settings);
   const ownReaders = { ...readers, open: () => loaderOf(readers.open()) };
-  const opened = openLiveCatalog(settings, reporting, log, { history, readers: ownReaders });
+  const opened = openLiveCatalog(settings, settings, log, { history, readers: ownReaders });
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;
