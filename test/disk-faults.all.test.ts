@@ -20,171 +20,118 @@ interface Dirs {
   catalogDir: string;
   imagesDir: string;
   stateDir: string;
-  history: string;
 }
 
 interface Fault {
   what: string;
+  at(dirs: Dirs): string;
+  begin(path: string): Promise<unknown>;
   reason: RegExp;
-  /** Whether it is only noticed by a start. */
+  /** Whether only a start notices it. */
   isOfStart?: boolean;
-  begin(dirs: Dirs): Promise<unknown>;
   /** Undefined if the service mends it. */
-  end?(dirs: Dirs): Promise<unknown>;
+  end?(path: string, dirs: Dirs): Promise<unknown>;
 }
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const PRICES = String(shop['prices.csv']);
 
-const lock = async (path: string, content?: string) => {
-  if (content !== undefined) await writeFile(path, content);
-  await chmod(path, 0);
-};
-const replace = async (path: string, content: string) => {
-  await rm(path, { recursive: true });
-  await writeFile(path, content);
-};
+const catalogs = ({ catalogDir }: Dirs) => catalogDir;
+const images = ({ imagesDir }: Dirs) => imagesDir;
+const state = ({ stateDir }: Dirs) => stateDir;
+const history = ({ stateDir }: Dirs) => join(stateDir, 'history');
+const inHistory = (name: string) => (dirs: Dirs) => join(history(dirs), name);
+const beside = (name: string) => (dirs: Dirs) => join(catalogs(dirs), name);
+const prices = beside('prices.csv');
+const contents = inHistory('files');
+
+const lock = (path: string) => chmod(path, 0);
+const unlock = (path: string) => chmod(path, 0o755);
+const locked = (path: string) => writeFile(path, 'ffffff', { mode: 0 });
+const remove = (path: string) => rm(path, { recursive: true });
+const replace = (path: string) => remove(path).then(() => writeFile(path, 'other'));
+const toFolder = (path: string) => rm(path).then(() => mkdir(path));
+const toNothing = (path: string) => rm(path).then(() => symlink('nothing', path));
+const toItself = (path: string) => symlink('publish', path);
 /** Reading the first byte of its memory is an EIO for any process. */
-const toFail = (path: string) => symlink('/proc/self/mem', path);
-const entriesIn = async (history: string) =>
-  (await readdir(history)).filter(name => name.endsWith('.json')).map(name => join(history, name));
-const prices = ({ catalogDir }: Dirs) => join(catalogDir, 'prices.csv');
-const savePrices = (dirs: Dirs) => replace(prices(dirs), PRICES);
-const refused = /^the last change of the catalogs was refused, /;
-const unkept = /^the served set is not in the history: /;
-/** The contents of the history go to a disk of their own that is full. */
-const full: Fault = {
-  what: 'the disk of the history is full',
-  reason: /^the served set is not in the history: no space left on device$/,
-  async begin({ history }) {
-    const files = join(history, 'files');
-    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k,mode=777', 'tmpfs', files]);
-    await assert.rejects(writeFile(join(files, 'filler'), Buffer.alloc(2 ** 20)), { code: 'ENOSPC' });
-  },
-  end: ({ history }) => rm(join(history, 'files/filler')),
+const failing = (path: string) => symlink('/proc/self/mem', path);
+const moveAway = (path: string) => rename(path, `${path}-old`);
+const restore = (path: string, { catalogDir }: Dirs) => remove(path).then(() => writeInto(catalogDir, shop));
+const saveAgain = (_path: string, { catalogDir }: Dirs) => writeInto(catalogDir, shop);
+const saveOther = (_path: string, { catalogDir }: Dirs) =>
+  writeInto(catalogDir, { 'prices.csv': PRICES.replace('19.99', '19.98') });
+const ofEntries = (change: (path: string) => Promise<void>) => async (dir: string) => {
+  const names = (await readdir(dir)).filter(name => name.endsWith('.json'));
+  return Promise.all(names.map(name => change(join(dir, name))));
 };
+/** Other files of the history go to a disk of their own that is full. */
+async function fill(dir: string) {
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k,mode=777', 'tmpfs', dir]);
+  await assert.rejects(writeFile(join(dir, 'filler'), Buffer.alloc(2 ** 20)), { code: 'ENOSPC' });
+}
+const free = (dir: string) => rm(join(dir, 'filler'));
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
+const unread = (path: string, reason: string) => new RegExp(`^cannot read ${path}: ${reason}$`);
+const denied = (path: string) => unread(path, 'permission denied');
+const looping = unread('STATE_DIR/history/publish', 'too many symbolic links encountered');
+const refused = /^the last change of the catalogs was refused, /;
+const held = /^version [0-9a-f]{12} is held back: /;
+const unkept = /^the served set is not in the history: /;
+const noSpace = /^the served set is not in the history: no space left on device$/;
+const unknown = /^drastic changes could not be recognised, /;
+const noFolder = unread('IMAGES_DIR', 'not a directory');
+const pin = 'STATE_DIR/history/pin';
+const broken = unread(pin, 'i/o error');
+const brokenPublish = unread('CATALOG_DIR/publish', 'i/o error');
+
 const faults: Fault[] = [
+  { what: 'a locked pin', at: inHistory('pin'), begin: locked, reason: denied(pin), end: remove },
   {
-    what: 'a pin cannot be read',
-    reason: /^cannot read STATE_DIR\/history\/pin: permission denied$/,
-    begin: ({ history }) => lock(join(history, 'pin'), 'ffffff'),
-    end: ({ history }) => rm(join(history, 'pin')),
+    what: 'a locked pin beside them',
+    at: beside('pin'),
+    begin: locked,
+    reason: denied('CATALOG_DIR/pin'),
+    end: remove,
+  },
+  { what: 'a pin on a bad disk', at: inHistory('pin'), begin: failing, reason: broken, end: remove },
+  {
+    what: 'publish, a link to itself',
+    at: inHistory('publish'),
+    begin: toItself,
+    reason: looping,
+    end: remove,
   },
   {
-    what: 'a pin beside the catalogs cannot be read',
-    reason: /^cannot read CATALOG_DIR\/pin: permission denied$/,
-    begin: ({ catalogDir }) => lock(join(catalogDir, 'pin'), ''),
-    end: ({ catalogDir }) => rm(join(catalogDir, 'pin')),
+    what: 'publish on a bad disk',
+    at: beside('publish'),
+    begin: failing,
+    reason: brokenPublish,
+    end: remove,
   },
+  { what: 'locked catalogs', at: catalogs, begin: lock, reason: denied('CATALOG_DIR'), end: unlock },
+  { what: 'no catalogs', at: catalogs, begin: remove, reason: refused, end: saveAgain },
+  { what: 'a file for the catalogs', at: catalogs, begin: replace, reason: refused, end: restore },
+  { what: 'no prices', at: prices, begin: rm, reason: held, end: saveAgain },
+  { what: 'locked prices', at: prices, begin: lock, reason: refused, end: unlock },
+  { what: 'a folder for prices', at: prices, begin: toFolder, reason: refused, end: restore },
+  { what: 'a link to nothing for prices', at: prices, begin: toNothing, reason: refused, end: restore },
+  { what: 'locked images', at: images, begin: lock, reason: denied('IMAGES_DIR'), end: unlock },
+  { what: 'a file for the images', at: images, begin: replace, reason: noFolder, end: remove },
+  { what: 'a locked history', at: history, begin: lock, reason: denied('STATE_DIR/history'), end: unlock },
+  { what: 'no history', at: history, begin: remove, reason: unkept },
+  { what: 'no index', at: history, begin: ofEntries(rm), reason: unkept },
   {
-    what: 'publish is a link to itself',
-    reason: /^cannot read STATE_DIR\/history\/publish: too many symbolic links encountered$/,
-    begin: ({ history }) => symlink('publish', join(history, 'publish')),
-    end: ({ history }) => rm(join(history, 'publish')),
-  },
-  {
-    what: 'the catalog folder cannot be read',
-    reason: /^cannot read CATALOG_DIR: permission denied$/,
-    begin: ({ catalogDir }) => lock(catalogDir),
-    end: ({ catalogDir }) => chmod(catalogDir, 0o755),
-  },
-  {
-    what: 'the history cannot be read',
-    reason: /^cannot read STATE_DIR\/history: permission denied$/,
-    begin: ({ history }) => lock(history),
-    end: ({ history }) => chmod(history, 0o755),
-  },
-  {
-    what: 'the catalog folder is deleted',
-    reason: refused,
-    begin: ({ catalogDir }) => rm(catalogDir, { recursive: true }),
-    end: ({ catalogDir }) => writeInto(catalogDir, shop),
-  },
-  {
-    what: 'a file is in place of the catalog folder',
-    reason: refused,
-    begin: ({ catalogDir }) => replace(catalogDir, 'other'),
-    end: ({ catalogDir }) => rm(catalogDir).then(() => writeInto(catalogDir, shop)),
-  },
-  {
-    what: 'a catalog file is deleted',
-    reason: /^version [0-9a-f]{12} is held back: /,
-    begin: dirs => rm(prices(dirs)),
-    end: ({ catalogDir }) => writeInto(catalogDir, shop),
-  },
-  {
-    what: 'a catalog file cannot be read',
-    reason: refused,
-    begin: dirs => lock(prices(dirs)),
-    end: dirs => chmod(prices(dirs), 0o644),
-  },
-  {
-    what: 'a folder is in place of a catalog file',
-    reason: refused,
-    begin: dirs => rm(prices(dirs)).then(() => mkdir(prices(dirs))),
-    end: savePrices,
-  },
-  {
-    what: 'a link to nothing is in place of a catalog file',
-    reason: refused,
-    begin: dirs => rm(prices(dirs)).then(() => symlink('nothing', prices(dirs))),
-    end: savePrices,
-  },
-  {
-    what: 'the images cannot be read',
-    reason: /^cannot read IMAGES_DIR: permission denied$/,
-    begin: ({ imagesDir }) => lock(imagesDir),
-    end: ({ imagesDir }) => chmod(imagesDir, 0o755),
-  },
-  {
-    what: 'a file is in place of the images',
-    reason: /^cannot read IMAGES_DIR: not a directory$/,
-    begin: ({ imagesDir }) => replace(imagesDir, 'other'),
-    end: ({ imagesDir }) => rm(imagesDir),
-  },
-  {
-    what: 'reading a pin fails',
-    reason: /^cannot read STATE_DIR\/history\/pin: i\/o error$/,
-    begin: ({ history }) => toFail(join(history, 'pin')),
-    end: ({ history }) => rm(join(history, 'pin')),
-  },
-  {
-    what: 'reading publish beside the catalogs fails',
-    reason: /^cannot read CATALOG_DIR\/publish: i\/o error$/,
-    begin: ({ catalogDir }) => toFail(join(catalogDir, 'publish')),
-    end: ({ catalogDir }) => rm(join(catalogDir, 'publish')),
-  },
-  {
-    what: 'the index of the history is deleted',
-    reason: unkept,
-    begin: async ({ history }) => Promise.all((await entriesIn(history)).map(path => rm(path))),
-  },
-  {
-    what: 'the files of the history are deleted',
-    reason: unkept,
-    begin: ({ history }) => rm(join(history, 'files'), { recursive: true }),
-  },
-  {
-    what: 'the index of the history has other contents',
-    reason: /^drastic changes could not be recognised, /,
+    what: 'another index',
+    at: history,
+    begin: ofEntries(replace),
+    reason: unknown,
     isOfStart: true,
-    begin: async ({ history }) =>
-      Promise.all((await entriesIn(history)).map(path => writeFile(path, 'other'))),
-    end: ({ catalogDir }) => writeInto(catalogDir, { 'prices.csv': PRICES.replace('19.99', '19.98') }),
+    end: saveOther,
   },
-  ...(canMount ? [full] : []),
-  {
-    what: 'the history is deleted',
-    reason: unkept,
-    begin: ({ history }) => rm(history, { recursive: true }),
-  },
-  {
-    what: 'the state directory is renamed',
-    reason: unkept,
-    begin: ({ stateDir }) => rename(stateDir, `${stateDir}-old`),
-  },
+  { what: 'no files in the history', at: contents, begin: remove, reason: unkept },
+  { what: 'another state directory', at: state, begin: moveAway, reason: unkept },
+  ...(canMount ? [{ what: 'a full disk', at: contents, begin: fill, reason: noSpace, end: free }] : []),
 ];
 
 /** The program where anybody may run it, over a shop whose directories belong to who runs it. */
@@ -231,11 +178,12 @@ async function openShop(t: TestContext) {
       },
     };
   };
-  return { dirs: { ...dirs, history: join(dirs.stateDir, 'history') }, start };
+  return { dirs, start };
 }
 
-async function befall(t: TestContext, { reason, isOfStart, begin, end }: Fault) {
+async function befall(t: TestContext, { at, begin, reason, isOfStart, end }: Fault) {
   const { dirs, start } = await openShop(t);
+  const path = at(dirs);
   /** Resolves when health is as expected; until then, the price is always this one. */
   const untilHealth = ({ price, health }: Awaited<ReturnType<typeof start>>, is: RegExp, expected = 455.47) =>
     until(t, async () => {
@@ -244,14 +192,14 @@ async function befall(t: TestContext, { reason, isOfStart, begin, end }: Fault) 
       return [status, ...reasons].some(text => is.test(text));
     });
   const first = await start();
-  await begin(dirs);
+  await begin(path);
   await untilHealth(first, isOfStart ? /^ok$/ : reason);
   if (!end) await untilHealth(first, /^ok$/);
   assert.equal(await first.end('SIGTERM'), 0);
   const second = await start();
   if (end) {
     await untilHealth(second, reason);
-    await end(dirs);
+    await end(path, dirs);
   }
   await untilHealth(second, /^ok$/);
   const faultLines = second.log().match(/.*(cannot read|resolved).*/g) ?? [];
@@ -266,7 +214,7 @@ async function befall(t: TestContext, { reason, isOfStart, begin, end }: Fault) 
 test(
   'between saves, at a stop and at the next start, visitors are served, health says so, and it heals',
   {
-    concurrency: 3,
+    concurrency: 6,
   },
   t => Promise.all(faults.map(fault => t.test(fault.what, own => befall(own, fault)))).then(() => {}),
 );
