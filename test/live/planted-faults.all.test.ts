@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fs } from '../../src/files/atomic-write.ts';
+import { tabulatePrices } from '../../src/snapshot/price-table.ts';
 import { simulate } from '../support/live/simulation.ts';
 import type { Parts } from '../support/live/site.ts';
 
@@ -66,7 +67,7 @@ const planted: Record<string, (parts: Parts) => Parts> = {
       async load(...all) {
         const change = await loader.load(...all);
         if (change.outcome !== 'read' || change.report.version !== undefined) return change;
-        const snapshot = { version: 'bad', news: { publish_time: [] } };
+        const snapshot = { version: 'bad', prices: tabulatePrices([]), news: { publish_time: [] } };
         const report = { ...change.report, version: 'bad', problems: [], holds: [] };
         return {
           outcome: 'read',
