@@ -19,6 +19,7 @@ export function withComponents(part: unknown, schemas: Json): unknown {
     references: ___,
     choices: ____,
     second: _____,
+    excludes: ______,
     ...schema
   } = mapValues(part, (value, key) => {
     if (key.startsWith('example')) return value;

@@ -167,6 +167,7 @@ export const examples: Record<string, Example> = {
       until: '2024-11-30',
       sort: 'read',
       include: ['img', 'type_id'],
+      around: 1,
       page: 1,
       limit: 20,
     },

@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox';
+import type { SchemaOptions, Static, TObject, TProperties, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { OptionalKind } from '@sinclair/typebox/type';
 import { catalogNames, oneOf } from './columns.ts';
@@ -7,12 +7,15 @@ declare module '@sinclair/typebox' {
   interface SchemaOptions {
     /** For time parameters: which second a date without a time means. */
     second?: 'first' | 'last';
+    /** The parameters that may not be given together with this one. */
+    excludes?: readonly string[];
   }
 }
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-const id = (description: string) => Type.Integer({ minimum: 1, maximum: MAX, description });
+const id = (description: string, more: SchemaOptions = {}) =>
+  Type.Integer({ minimum: 1, maximum: MAX, description, ...more });
 const paging = {
   page: Type.Integer({ minimum: 1, maximum: MAX, default: 1, description: 'which page, from 1' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'items per page' }),
@@ -82,7 +85,7 @@ export const RowsQuery = parameters({
 });
 export type RowsQuery = Static<typeof RowsQuery>;
 
-/** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort` and `include`. */
+/** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort`, `around` and `include`. */
 export const NewsQuery = parameters({
   ...paging,
   keyword: keyword(
@@ -99,6 +102,11 @@ export const NewsQuery = parameters({
   since: time('first', 'created at this time or later'),
   until: time('last', 'created at this time or earlier; a date alone includes the whole day'),
   sort: Type.Optional(Type.Literal('read', { description: 'the most read first, instead of the newest' })),
+  around: Type.Optional(
+    id('a news id: only this item, and those before and after it in the list', {
+      excludes: ['page', 'limit', 'keyword', 'ids', 'sort'],
+    }),
+  ),
   include: include(newsIncludes, 'fields to add to each item; `extra` are the own fields of the site'),
 });
 export type NewsQuery = Static<typeof NewsQuery>;

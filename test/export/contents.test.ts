@@ -103,7 +103,7 @@ test('the parameters of exported files have the defaults of the queries', () => 
   for (const [name, fallback] of Object.entries(exportedParameters))
     assert.equal(String(known[name]?.default ?? ''), fallback, name);
   const others = Object.keys(known).filter(name => !(name in exportedParameters));
-  assert.deepEqual(others.sort(), ['ids', 'keyword', 'since', 'sort', 'until']);
+  assert.deepEqual(others.sort(), ['around', 'ids', 'keyword', 'since', 'sort', 'until']);
 });
 
 test('the manual says which file has the answer to which question', () => {

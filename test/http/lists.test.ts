@@ -14,7 +14,7 @@ const queries: Record<string, string> = {
     '- unknown=1&unknown=2 type_id= keyword= keyword=%20%20 ids= sort= since=0 until=9999-12-31 since=&until=',
   ' of 4': 'page=3&limit=2',
   // The category and the keyword
-  '3,1 of 2': 'type_id=1 ids=1,3,99,1,5,6,03 ids=3&ids=1&ids=',
+  '3,1 of 2': 'type_id=1&around=3 around=1&type_id=1 type_id=1 ids=1,3,99,1,5,6,03 ids=3&ids=1&ids=',
   '2 of 1': 'type_id=2 since=2024-02-01&until=2024-02-01 since=2024-02-01+02:30:00&until=2024-02-01T02:30:00',
   ' of 0':
     'type_id=99 keyword=comein keyword=b%3E keyword=draft keyword=future ids=99 since=2024-03-02 until=0 until=1969-12-30',
@@ -32,6 +32,11 @@ const queries: Record<string, string> = {
     'since=1706754601 since=2024-03-01 since=2024-02-01T02:30:01Z since=2024-02-01T04:30:01+02:00 since=2024-02-01+01:30:01%2D01:00',
   '2,1 of 2':
     'until=1706754600 until=2024-02-29 until=2024/2/29 until=2024-02-01+02:30 until=2024-02-01T04:30:00%2B02:00',
+  // The neighbours
+  '4,3 of 4': 'around=4 around=4&page=&ids= until=2030-01-01&around=4&include=img,extra',
+  '4,3,2 of 4': 'around=3',
+  '2,1 of 4': 'around=1',
+  '3,2 of 3': 'around=2&since=1706754600',
   // All of them together
   '4,2,1 of 3': 'ids=1,2,4&keyword=e',
   '1,4,2 of 3': 'ids=1,2,4&keyword=e&sort=read',
@@ -231,11 +236,20 @@ test('a page has links to the next and the previous one; single pages, details a
     ['/api/news-types?limit=1&page=2', prev('page=1&limit=1')],
     ['/api/recommend-config?limit=2&product_id=1', next('page=2&product_id=1&limit=2')],
     ['/api/news/1'],
+    ['/api/news?around=2'],
     ['/api/news?page=0'],
   ] as const) {
     const expected = links.join(', ') || undefined;
     for (const request of [{}, { headers: { 'if-none-match': '*' } }, { method: 'HEAD' }])
       assert.equal((await ask(url, request)).headers.link, expected, url);
+  }
+});
+
+test('the neighbours of an item that is not in the list are 404', async t => {
+  const { ask } = await startService(t);
+  for (const query of ['99', '5', '6', '1&type_id=2', '1&since=2024-02-01', '4&until=2024-02-29']) {
+    const { status, data } = await ask(`/api/news?around=${query}`);
+    assert.deepEqual([status, data.error], [404, 'NEWS_NOT_FOUND'], query);
   }
 });
 

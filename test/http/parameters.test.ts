@@ -64,6 +64,12 @@ const cases: [parameter: string, message: string, start: string, values: string]
   ['since', TIME, '/api/news?since=', wrongTimes],
   ['until', TIME, '/api/news?until=', wrongTimes],
   ['since', 'must not be after until', '/api/news?', wrongOrder],
+  ['around', `must be ${ID}`, '/api/news?around=', wrongIds],
+  ['page', 'must not be given with around', '/api/news?', 'around=1&page=1 page=2&around=99'],
+  ['ids', 'must not be given with around', '/api/news?around=1&ids=', '1 1,2 &ids=1'],
+  ['sort', 'must not be given with around', '/api/news?around=1&sort=', 'read'],
+  ['keyword', 'must not be given with around', '/api/news?around=1&keyword=', 'a'],
+  ['limit', 'must not be given with around', '/api/news?around=1&limit=', '20'],
 ];
 
 test('a malformed, missing or repeated parameter is 400, naming it and what was expected', async t => {

@@ -38,8 +38,9 @@ export function newsList({ reads }: NewsOptions): Endpoint {
       tags: ['News'],
       summary: 'List the news, newest first',
       description:
-        'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
+        'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. `around` lists an item and its neighbours, and goes with `type_id`, `since`, `until` and `include` alone. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
       querystring: NewsQuery,
+      errors: ['NEWS_NOT_FOUND'],
       response: { 200: Envelope(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
     handler({ query, snapshot, now }) {
@@ -66,11 +67,17 @@ function newsPage(
   isPublished: () => boolean,
 ): Representation {
   const { news, extra } = snapshot;
-  const { sort, include } = query;
+  const { sort, include, around } = query;
+  const place = around === undefined ? 0 : rows.indexOf(news.rowOf.get(around) ?? -1);
+  if (around !== undefined && place < 0) throw new ApiError('NEWS_NOT_FOUND', { id: around });
   let revision = reads.revision();
   const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
-  const slice = (start: number, end: number) =>
-    sort === 'read' ? mostRead(rows, countOf, start, end).map(({ row }) => row) : rows.slice(start, end);
+  const slice = (start: number, end: number) => {
+    if (around !== undefined) return rows.slice(Math.max(0, place - 1), place + 2);
+    return sort === 'read'
+      ? mostRead(rows, countOf, start, end).map(({ row }) => row)
+      : rows.slice(start, end);
+  };
   const { list, pagination } = pageOf({ length: rows.length, slice }, query);
   const counts = list.map(countOf);
   /** Reads of other items change only a list that they sort. */
@@ -86,7 +93,7 @@ function newsPage(
   return {
     // Of all that can change for one URL, since the content is made only if the client does not have it.
     tag: `W/${strongTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`)}`,
-    link: pageLinks(NewsQuery, query, pagination),
+    link: around === undefined ? pageLinks(NewsQuery, query, pagination) : undefined,
     isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(listPieces(news, list, counts, include, extra), pagination),
   };

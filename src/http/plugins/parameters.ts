@@ -24,6 +24,10 @@ export function parameterReader(
       const { value, problem } = readParameter(raw[name], parameter, isRequired, timeZone);
       if (problem !== undefined) details.push({ parameter: name, message: problem });
       else if (value !== undefined) values[name] = value;
+      const isGiven = (other: string) => [raw[other]].flat().some(Boolean);
+      for (const other of parameter.excludes ?? [])
+        if (isGiven(name) && isGiven(other))
+          details.push({ parameter: other, message: `must not be given with ${name}` });
     }
     return details.length === 0 ? { value: values } : { error: invalid(details) };
   };
