@@ -31,7 +31,7 @@ import {
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
-import { type ExtraColumns, openExtra } from './cells/extra.ts';
+import { openExtra } from './cells/extra.ts';
 import { hintFor, missingIdHint, missingValueHint } from './cells/hints.ts';
 import {
   idOf,
@@ -53,7 +53,8 @@ export interface ValidatedCatalog<Name extends CatalogName> {
   entries: Entry<Name>[];
   /** The valid rows: all of them, if no error was reported. */
   rows: FullRow<Name>[];
-  extra: ExtraColumns;
+  /** The columns of own fields, by their letters in small. */
+  extra: Map<string, string>;
 }
 
 /** The catalogs of a set, except those without a file that can be parsed. */
@@ -124,7 +125,7 @@ function addTable<Name extends CatalogName>(
   const warnable = columns.filter(canWarn);
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
-  const extraOf = options.extra === false ? () => undefined : openExtra(table, extra, validation, filled);
+  const extraOf = options.extra === false ? () => undefined : openExtra(table, extra, report, filled);
   const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
   const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
   const isValid = (row: unknown): row is FullRow<Name> => checker.Check(row);

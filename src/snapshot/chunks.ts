@@ -140,17 +140,15 @@ export function tabulate(rows: CatalogRows, zone: TimeZone) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const extra: Lists['extra'][] = [];
   /** Keeps own fields apart: what is made of a row has them only if somebody asks. */
-  const apart = <Name extends CatalogName>(name: Name, list: FullRow<Name>[] = []) =>
-    list.map(row => {
+  const apart = <Name extends CatalogName>(name: Name) =>
+    (rows[name] ?? []).map((row: FullRow<Name>) => {
       if (row.extra !== undefined) extra.push([`${name} ${row.id}`, row.extra]);
       return row.extra === undefined ? row : { ...row, extra: undefined };
     });
-  const products = apart('products', rows.products);
-  const configurations = apart('configurations', rows.configurations);
-  const durations = rows.durations && apart('durations', rows.durations);
-  const news_types = apart('news_types', rows.news_types);
-  const prices = tabulatePrices(apart('prices', rows.prices));
-  const news = tabulateNews(apart('news', rows.news), zone);
+  const [products, configurations] = [apart('products'), apart('configurations')];
+  const durations = rows.durations && apart('durations');
+  const [news_types, prices] = [apart('news_types'), tabulatePrices(apart('prices'))];
+  const news = tabulateNews(apart('news'), zone);
   return { count, products, configurations, durations, news_types, prices, news, extra };
 }
 

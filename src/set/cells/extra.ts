@@ -1,27 +1,22 @@
 import { EXTRA, isExtra } from '../../contract/columns.ts';
-import { formatPlace, type Reporter } from '../../contract/problems.ts';
+import type { Place, Reporter } from '../../contract/problems.ts';
 import { canonicalJson, readFields } from '../../formats/json-value.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
-import type { TimeZone } from '../../time-zone.ts';
-import { warnOfRow } from './warnings.ts';
 
 /** Of all rows of a catalog. */
 const MAX_NAMES = 50;
 /** Of all own fields of a row, as JSON in UTF-8. */
 const MAX_BYTES = 16 * 1024;
 
-/** Where a catalog has the first value of each own field, by its column without regard to letter case. */
-export type ExtraColumns = Map<string, { table: Table; raw: RawRow; column: string }>;
-
 /**
  * Opens what reads the own fields of a row as canonical JSON, undefined for none. It takes those that are columns from the
- * values of the row, and adds others to `filled`.
+ * values of the row, and adds all to `filled`. `known` are the columns of the catalog so far, by their letters in small.
  */
 export function openExtra(
   table: Table,
-  found: ExtraColumns,
-  { zone, report }: { zone: TimeZone; report: Reporter },
+  known: Map<string, string>,
+  report: Reporter,
   filled: Set<string>,
 ): (row: Record<string, unknown>, raw: RawRow) => string | undefined {
   const columns = Array.from(table.header ?? []).filter(isExtra);
@@ -37,17 +32,16 @@ export function openExtra(
   return (row, raw) => {
     const fields = table.header ? new Map<string, string>() : readJson(raw, cellOf(raw, EXTRA));
     for (const column of columns) {
-      if (typeof row[column] === 'string') fields.set(nameOf(column), JSON.stringify(row[column]));
+      const name = column.slice(EXTRA.length + 1);
+      if (typeof row[column] === 'string') fields.set(name, JSON.stringify(row[column]));
       row[column] = undefined;
     }
     if (fields.size === 0) return undefined;
-    for (const [name, json] of fields) {
+    for (const name of fields.keys()) {
       const column = `${EXTRA}.${name}`;
-      if (!checked.has(column)) checkColumn(column, table, raw, found, report);
+      if (!checked.has(column)) checkColumn(column, placeIn(table, raw, column), known, report);
       checked.add(column);
       filled.add(column);
-      const texts = !table.header && json.startsWith('"') ? { [column]: JSON.parse(json) } : {};
-      warnOfRow(table, raw, [{ name: column }], texts, zone, report);
     }
     const json = canonicalJson(fields);
     const message = `${EXTRA} has more than ${MAX_BYTES} bytes in this row: shorten it`;
@@ -56,21 +50,17 @@ export function openExtra(
   };
 }
 
-const nameOf = (column: string) => column.slice(EXTRA.length + 1);
-
 /** Reports a name that is none, that differs from another in letter case alone, or that is the first one too many. */
-function checkColumn(column: string, table: Table, raw: RawRow, found: ExtraColumns, report: Reporter): void {
-  const place = placeIn(table, raw, column);
+function checkColumn(column: string, place: Place, known: Map<string, string>, report: Reporter): void {
   const key = column.normalize('NFC').toLowerCase();
-  const first = found.get(key) ?? { table, raw, column };
+  const first = known.get(key) ?? column;
   if (!isExtra(column)) {
     const message = `${excerpt(column)}: write 1 to 64 letters, digits, _ or - behind ${EXTRA}`;
     report(place, 'FORBIDDEN_COLUMN', message);
-  } else if (first.column !== column) {
-    const also = first.table.locate(first.raw, first.column);
-    const message = `${column} and ${first.column} at ${formatPlace(also)} differ in letter case alone: write both alike`;
-    report(place, 'DUPLICATE_COLUMN', message, also);
-  } else if (!found.has(key) && found.set(key, first).size === MAX_NAMES + 1) {
+  } else if (first !== column) {
+    const message = `${column} and ${first} differ in letter case alone: write both alike`;
+    report(place, 'DUPLICATE_COLUMN', message);
+  } else if (!known.has(key) && known.set(key, column).size === MAX_NAMES + 1) {
     report(
       place,
       'TOO_MANY_COLUMNS',

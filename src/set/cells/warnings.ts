@@ -16,7 +16,7 @@ export function canWarn({ schema }: Column): boolean {
 export function warnOfRow(
   table: Table,
   raw: RawRow,
-  columns: readonly Pick<Column, 'name'>[],
+  columns: readonly Column[],
   row: Record<string, unknown>,
   zone: TimeZone,
   report: Reporter,
