@@ -82,9 +82,13 @@ export function toRemember({ taken: { webhook, chat }, upcoming, purge }: Announ
 export function noticed(before: Announcing, status: CatalogStatus, now: number): Announcing {
   const { served: last, taken } = before;
   const served = status.served?.snapshot ?? last;
-  const upcoming = served?.version === before.upcoming ? undefined : before.upcoming;
+  const isFirst = served !== undefined && last === undefined;
+  const upcoming = isFirst || served?.version === before.upcoming ? undefined : before.upcoming;
   const state = { ...before, event: eventOf(status) ?? before.event, served, upcoming };
-  if (!served || served.version === (last?.version ?? taken.webhook.version)) return state;
+  // Until its files were decided, a start may have served another set.
+  const isReplaced = isFirst && before.upcoming !== undefined && before.upcoming !== served.version;
+  const isOther = served?.version !== (last?.version ?? taken.webhook.version);
+  if (!served || !(isOther || isReplaced)) return state;
   const { from, tags = kindTags } = status.served?.report.changes ?? {};
   const isKnown = last && last.version === from && before.purge.length === 0;
   return { ...state, purge: [...(isKnown ? tags : kindTags), ...scheduled(before, now).tags] };
@@ -108,11 +112,13 @@ export function nextMessage(state: Announcing, role: Role, now: number): Message
   const type = isOther ? ofServed : isScheduled ? 'scheduled' : event.type;
   const tags = [...new Set([...purge, ...due])];
   const announced = type === event.type ? event : undefined;
+  // What is refused or held back is said again after a set that is live.
+  const heard = announced ? announced.key : isOther ? null : taken.webhook.event;
   const data = { version: version || null, tags, ...announced?.data };
   return {
     key: JSON.stringify([type, data]),
     payload: timestamp => ({ type: `catalog.${type}`, timestamp, data }),
-    taking: { version, ...last, ...(announced && { event: announced.key }) },
+    taking: { version, ...last, event: heard },
     purged: purge,
     isDoubtful: announced !== undefined && taken.webhook.event !== null,
   };

@@ -75,6 +75,8 @@ function openReceivers(status: CatalogStatus, file: Parameters<typeof recall>[0]
     restart(about: Partial<typeof state> = {}, remembered: object = toRemember({ ...state, ...about })) {
       state = recall(JSON.parse(JSON.stringify(remembered)), to);
     },
+    /** A set is about to be served, before the files of a start are decided. */
+    serveFirst: (version: string) => void (state = { ...state, upcoming: version }),
   };
 }
 
@@ -154,6 +156,27 @@ test('after a restart, only news is announced, and everything purged if another 
   for (const set of [two, one]) hear(statusOf(set));
   restart();
   assert.deepEqual(hear().summaries, all);
+});
+
+test('what a start served before its files were decided is purged, and what is refused is said again', () => {
+  const { hear, restart, serveFirst } = openReceivers(statusOf(two));
+  const [all, again] = [
+    ['live', 'two', ...purgeAll],
+    ['refused', 'two'],
+  ];
+  hear();
+  for (const [status, event, heard] of [
+    [statusOf(two), [], [all]],
+    [statusOf(two, refused('bad')), [again], [all, again]],
+    [statusOf(two), [['live', 'two']], [all]],
+  ] as const) {
+    assert.deepEqual(hear(status).summaries, event);
+    restart();
+    serveFirst('one');
+    assert.deepEqual(hear().summaries, heard);
+    restart();
+    assert.deepEqual(hear().summaries, []);
+  }
 });
 
 const live = 'Version three is live.';
