@@ -34,6 +34,8 @@ test('while the first set is loading, the service listens and is not ready', { s
     return { statusCode, headers, text: await body.text() };
   };
   for (const path of ['/health/live', '/']) assert.equal((await ask(path)).statusCode, 200);
+  // The service listens before it looks at its files.
+  await until(t, async () => (await ask('/health/ready')).text.includes('are loading'));
   for (const path of ['/health/ready', '/api/news', '/overview']) {
     const { statusCode, headers, text } = await ask(path);
     const { message, data } = JSON.parse(text);
