@@ -129,8 +129,10 @@ async function lookNow(live: Live): Promise<LiveEvent> {
     live.looking = undefined;
   });
   const isPatient = state.isDecided || state.isRestoreTried || options.strict;
-  const silence = isPatient ? [] : [clock.sleep(SILENT_MS, closing.signal, false).then(() => undefined)];
-  const seen = await Promise.race([live.looking, ...silence]);
+  const over = new AbortController();
+  const signal = AbortSignal.any([closing.signal, over.signal]);
+  const silence = isPatient ? [] : [clock.sleep(SILENT_MS, signal, false).then(() => undefined)];
+  const seen = await Promise.race([live.looking, ...silence]).finally(() => over.abort());
   return seen ? { type: 'looked', look: seen, ...momentOf(clock) } : { type: 'silent', ...momentOf(clock) };
 }
 
