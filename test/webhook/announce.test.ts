@@ -76,7 +76,9 @@ function openReceivers(status: CatalogStatus, file: Parameters<typeof recall>[0]
       state = recall(JSON.parse(JSON.stringify(remembered)), to);
     },
     /** A set is about to be served, before the files of a start are decided. */
-    serveFirst: (version: string) => void (state = { ...state, upcoming: version }),
+    serveFirst(version: string) {
+      state = { ...state, upcoming: version };
+    },
   };
 }
 
