@@ -47,6 +47,9 @@ function drawRows(random: Random): Row[] {
   return shuffled(rows, random);
 }
 
+/** Its own field, which has its id. */
+const codeOf = ({ id }: Pick<Row, 'id'>) => `C${id}`;
+
 /** A set with these prices, whose dates are written in one way or another. */
 function filesOf(rows: readonly Row[], random: Random) {
   const written = (date: number) => {
@@ -55,14 +58,19 @@ function filesOf(rows: readonly Row[], random: Random) {
     return (date === 0 ? ['', 0, ''] : [date, rfc3339(date), isLocal ? local : date])[between(random, 0, 2)];
   };
   const lines = rows.map(row =>
-    Object.values({ ...row, date: written(row.date), hidden: row.hidden ? 'yes' : '' }).join(),
+    Object.values({
+      ...row,
+      date: written(row.date),
+      hidden: row.hidden ? 'yes' : '',
+      code: codeOf(row),
+    }).join(),
   );
   const named = (id: number) => ({ id, product_id: ownerOf(id), name: `N${id}`, cpu: 1, memory: 1 });
   return {
     'products.json': PRODUCTS.map(id => ({ id, name: `P${id}` })),
     'configurations.json': CONFIGURATIONS.map(named),
     'durations.json': DURATIONS.map(id => ({ id, name: `D${id}`, num: id, unit: 'month' })),
-    'prices.csv': `id,product_id,rel_id,duration_id,price,Valid From,hidden\n${lines.join('\n')}\n`,
+    'prices.csv': `id,product_id,rel_id,duration_id,price,Valid From,hidden,extra.code\n${lines.join('\n')}\n`,
   };
 }
 
@@ -96,7 +104,7 @@ function modelOf(rows: readonly Row[], now: number) {
   };
 }
 
-const LIST = '/api/recommend-config?product_id=1&include_durations=true';
+const LIST = '/api/recommend-config?product_id=1&include_durations=true&include=extra';
 const OTHERS =
   '/changes?limit=100 /overview /overview/rows?catalog=prices&limit=100 /overview/rows?catalog=configurations /health /metrics /api/products /overview/prices?product_id=2';
 
@@ -132,16 +140,23 @@ for (let set = 0; set < SETS; set += 1)
     for (now of [now - YEAR, now + YEAR, ...dates, ...dates, ...dates].slice(0, INSTANTS)) {
       const model = modelOf(rows, now);
       for (const [rel, duration] of combinations) {
-        const url = `/api/recommend-config/price?product_id=${ownerOf(rel)}&recommend_config_id=${rel}&duration_id=${duration}`;
+        const url = `/api/recommend-config/price?product_id=${ownerOf(rel)}&recommend_config_id=${rel}&duration_id=${duration}&include=extra`;
         const { date: _, hidden: __, ...record } = model.price(rel, duration) ?? { date: 0, hidden: false };
         const data = await ask(url, model.until([rel], duration), model);
-        assert.deepEqual(data ?? {}, 'id' in record ? { ...record, rel_type: 1 } : {}, `${url} at ${now}`);
+        const expected = 'id' in record ? { ...record, rel_type: 1, extra: { code: codeOf(record) } } : {};
+        assert.deepEqual(data ?? {}, expected, `${url} at ${now}`);
       }
       const { list } = await ask(LIST, model.until([11, 12]), model);
       for (const { id, durations } of list) {
-        const shown = durations.map(({ price }: { price: number }) => price);
-        const expected = DURATIONS.flatMap(duration => model.price(id, duration)?.price ?? []);
-        assert.deepEqual(shown, expected);
+        const prices = DURATIONS.flatMap(duration => model.price(id, duration) ?? []);
+        const shown = durations.map(({ price, extra }: { price: number; extra: unknown }) => ({
+          price,
+          extra,
+        }));
+        assert.deepEqual(
+          shown,
+          prices.map(row => ({ price: row.price, extra: { code: codeOf(row) } })),
+        );
       }
       for (const preview of ['', `/preview/${now}`]) {
         const url = `${preview}/overview/prices?product_id=1`;

@@ -18,6 +18,7 @@ import {
   rowKey,
   type SetContent,
   type Value,
+  withFields,
 } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
 import { rounds } from '../support/skipping.ts';
@@ -54,7 +55,8 @@ function drawRow(catalog: CatalogName, id: number): AnyRow {
   // Two rows have each combination, with other dates.
   const valid_from = pick(id > 6 ? [NOW - 5, NOW + 1] : [undefined, NOW]);
   const fixed = catalog === 'prices' ? { ...key, valid_from, id: between(random, 1, 2) * 100 + id } : { id };
-  return { ...Object.fromEntries(cells), ...fixed };
+  const extra = pick([undefined, '{"n":"a"}', '{"m":[1],"n":"b"}']);
+  return { ...Object.fromEntries(cells), ...fixed, extra };
 }
 
 /** The rows of each catalog; undefined for one that is absent. */
@@ -95,7 +97,7 @@ function differences(one: Rows, other: Rows) {
 /** The rows after the changes of a report, sorted by what identifies them. */
 function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
   return eachCatalog(catalog => {
-    const byKey = new Map(rows[catalog]?.map(row => [rowKey(catalog, row), row]));
+    const byKey = new Map(rows[catalog]?.map(row => [rowKey(catalog, row), withFields(row)]));
     for (const { change, key, columns } of changes.filter(change => change.catalog === catalog)) {
       const date = columns.find(({ column }) => column === 'valid_from');
       const from = change === 'changed' && date ? date.from : key.valid_from;
@@ -111,9 +113,9 @@ function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
   });
 }
 
-/** In the order of what identifies them, and without undefined values, which JSON does not have. */
+/** In the order of what identifies them, with a column for each own field, and without undefined values, as JSON has none. */
 function sorted(catalog: CatalogName, rows: readonly AnyRow[] = []): AnyRow[] {
-  const byKey = rows.map(row => [String(rowKey(catalog, row)), row] as const);
+  const byKey = rows.map(row => [String(rowKey(catalog, row)), withFields(row)] as const);
   const inOrder = byKey.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
   return JSON.parse(JSON.stringify(inOrder));
 }

@@ -59,7 +59,6 @@ export function differenceOf(
   after: CatalogContent | undefined,
   isSeen?: { before: IsVisible; after: IsVisible },
 ) {
-  const columns = columnNamesOf(catalog);
   const seen = { before: 0, after: 0 };
   const rows: RowPair[] = [];
   const add = (old: AnyRow | undefined, fresh: AnyRow | undefined) => {
@@ -67,8 +66,7 @@ export function differenceOf(
     const seenAfter = fresh && isSeen?.after(catalog, fresh) === false ? undefined : fresh;
     if (seenBefore) seen.before += 1;
     if (seenAfter) seen.after += 1;
-    const differing = old && fresh ? columns.filter(column => old[column] !== fresh[column]) : [];
-    if (old && fresh && old.extra !== fresh.extra) differing.push(...differingFields(old, fresh));
+    const differing = differingColumns(catalog, old, fresh);
     const isSame = old && fresh && differing.length === 0 && !seenBefore === !seenAfter;
     if (!isSame) rows.push({ before: old, after: fresh, columns: differing, seenBefore, seenAfter });
   };
@@ -102,14 +100,14 @@ export function differenceOf(
     emptied: (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
     isMarkdown: after?.isMarkdown === true,
     /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
-    rows: catalog === 'prices' ? joined(rows, columns) : rows,
+    rows: catalog === 'prices' ? joined(rows) : rows,
     /** How many rows visitors see before and after. */
     seen,
   };
 }
 
 /** Of prices of one combination that are gone and new, one after the other has another date. */
-function joined(rows: readonly RowPair[], columns: readonly string[]): RowPair[] {
+function joined(rows: readonly RowPair[]): RowPair[] {
   const added = new Map<string, RowPair[]>();
   for (const pair of rows) {
     if (pair.before || !pair.after) continue;
@@ -120,8 +118,7 @@ function joined(rows: readonly RowPair[], columns: readonly string[]): RowPair[]
   return rows.filter(({ before, after, seenBefore }) => {
     const twin = before && !after && added.get(combinationOf(before))?.shift();
     if (!twin) return true;
-    const differing = columns.filter(column => before[column] !== twin.after?.[column]);
-    Object.assign(twin, { before, seenBefore, columns: differing });
+    Object.assign(twin, { before, seenBefore, columns: differingColumns('prices', before, twin.after) });
     return false;
   });
 }
@@ -199,13 +196,21 @@ export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row
   return { ...row, extra: undefined, ...Object.fromEntries(fields) };
 }
 
-function differingFields(old: AnyRow, fresh: AnyRow): string[] {
+/** The columns and own fields in which two states of a row differ. */
+function differingColumns(
+  catalog: CatalogName,
+  old: AnyRow | undefined,
+  fresh: AnyRow | undefined,
+): string[] {
+  if (!old || !fresh) return [];
+  const columns = columnNamesOf(catalog).filter(column => old[column] !== fresh[column]);
+  if (old.extra === fresh.extra) return columns;
   const [before, after] = [withFields(old), withFields(fresh)];
   const differ = Object.keys({ ...before, ...after }).filter(
     name => isExtra(name) && before[name] !== after[name],
   );
   // A list can be shown as the text that it was.
-  return differ.length > 0 ? differ.sort() : [EXTRA];
+  return [...columns, ...(differ.length > 0 ? differ.sort() : [EXTRA])];
 }
 
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
