@@ -5,11 +5,10 @@ import { News } from './news.tsx';
 import { Now } from './now.tsx';
 import { Prices } from './prices.tsx';
 import { Rows } from './rows.tsx';
-import { choose, linkTo, type ViewName, view, viewNames } from './state/address.ts';
+import { choose, headings, linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/ask.ts';
 import { health, overview } from './state/served.ts';
 import { hasToken, preview } from './state/token.ts';
-import { texts } from './texts.ts';
 import { DropZone, Try } from './try.tsx';
 
 const views: Record<ViewName, ComponentType> = {
@@ -27,18 +26,18 @@ export function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        {texts.skip}
+        Skip to the content
       </button>
       <header>
         <h1>Vitrine</h1>
-        <nav aria-label={texts.viewsLabel}>
+        <nav aria-label="Views">
           {viewNames.map(name => (
             <a
               key={name}
               href={linkTo(name, { at: preview.value })}
               aria-current={name === view.value ? 'page' : undefined}
             >
-              {texts.views[name]}
+              {headings[name]}
             </a>
           ))}
         </nav>
@@ -60,7 +59,9 @@ function awayText(): string {
   if (!away.value) return '';
   const { since, refusal } = away.value;
   const time = formatMoment(since);
-  return refusal === undefined ? texts.away(time) : texts.refused(refusal, time);
+  return refusal === undefined
+    ? `The service has not answered since ${time}. This page shows the state before that.`
+    : `The service has refused requests (${refusal}) since ${time}. This page shows the state before that.`;
 }
 
 /** Links to what is not on the page, and the version of Vitrine. */
@@ -68,12 +69,12 @@ function Footer() {
   const { feeds = [], version = '' } = overview.value ?? {};
   return (
     <footer>
-      <nav aria-label={texts.more}>
-        <a href="documentation">{texts.documentation}</a>
-        <a href="health">{texts.health}</a>
+      <nav aria-label="More">
+        <a href="documentation">API documentation</a>
+        <a href="health">Health</a>
         {feeds.map(path => (
           <a key={path} href={path}>
-            {texts.feed(String(path.split('.').at(-1)))}
+            Feed ({String(path.split('.').at(-1))})
           </a>
         ))}
       </nav>
@@ -90,9 +91,9 @@ function Instant() {
   if (!hasToken.value) return null;
   const show = (at: string) => () => choose({ at, page: '' });
   return (
-    <aside class="instant fields" aria-label={texts.preview} data-preview={preview.value !== ''}>
+    <aside class="instant fields" aria-label="Preview" data-preview={preview.value !== ''}>
       <span>
-        <label for="instant">{texts.instant}</label>
+        <label for="instant">Show the site as of</label>
         <input
           id="instant"
           type="datetime-local"
@@ -102,15 +103,19 @@ function Instant() {
       </span>
       {health.value?.held && preview.value !== 'held' && (
         <button type="button" onClick={show('held')}>
-          {texts.previewHeld}
+          Show what is held back
         </button>
       )}
       {preview.value !== '' && (
         <>
           <button type="button" onClick={show('')}>
-            {texts.previewEnd}
+            Back to what is live
           </button>
-          <p role="status">{preview.value === 'held' ? texts.previewOfHeld : texts.previewOf}</p>
+          <p role="status">
+            {preview.value === 'held'
+              ? 'This is a preview: what visitors would see if it went live.'
+              : 'This is a preview: what visitors will see then, or saw.'}
+          </p>
         </>
       )}
     </aside>

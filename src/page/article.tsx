@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
 import type { IncludingNewsItem } from '../contract/records.ts';
-import { formatDay, formatFields } from './format.ts';
+import { formatDay, formatFields, plural } from './format.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
 import { attempt, useAnswer } from './state/ask.ts';
 import { pathAt, preview } from './state/token.ts';
-import { plural, texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
@@ -18,10 +17,10 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
   return (
     <section>
       <p>
-        <a href={linkTo('news', { ...query.value, item: '' })}>{texts.back}</a>
+        <a href={linkTo('news', { ...query.value, item: '' })}>Back to the list</a>
       </p>
       {!answer && <Waiting />}
-      {answer && !item && <p>{texts.noNews}</p>}
+      {answer && !item && <p>No news.</p>}
       {item && (
         <article dir="auto" class="whole">
           {item.img && <Picture name={item.img} />}
@@ -86,7 +85,7 @@ function Facts({
       <time dateTime={time}>{formatDay(time)}</time>
       {category && <span>{category}</span>}
       <span>{plural(read, 'read')}</span>
-      <span>{texts.id(id)}</span>
+      <span>id {id}</span>
     </p>
   );
 }

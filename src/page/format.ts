@@ -1,7 +1,6 @@
 import type { Health } from '../contract/health.ts';
 import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
 import type { OwnFields } from '../contract/records.ts';
-import { plural, texts } from './texts.ts';
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
 function onDemand<Value>(make: () => { format(value: Value): string }): (value: Value) => string {
@@ -24,6 +23,19 @@ const share = numbersAs({ style: 'percent' });
 const change = numbersAs({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const MB_PER_GB = 1024;
+
+export const catalogLabels = {
+  products: 'Products',
+  configurations: 'Configurations',
+  durations: 'Durations',
+  prices: 'Prices',
+  news_types: 'Categories',
+  news: 'News',
+};
+
+/** `1 row`, `1,234 rows`, with the number as the reader's locale writes it. */
+export const plural = (number: number, one: string) =>
+  `${number.toLocaleString(navigator.language)} ${one}${number === 1 ? '' : 's'}`;
 
 /** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
 export function formatMoment(time: string | Date): string {
@@ -74,7 +86,7 @@ export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
 /** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. */
 export function formatPlace(place: NonNullable<Problem['also']>): string {
   const cell = formatCell(place);
-  return cell ? texts.inFile(cell, formatFile(place)) : formatLocation(place);
+  return cell ? `${cell} in ${formatFile(place)}` : formatLocation(place);
 }
 
 /** `E2 to E248 in prices.csv, 221 cells`; each of the cells or files, if they are few; or the place of a single problem. */
@@ -86,7 +98,7 @@ export function formatExtent({ count, last, cells, files, ...first }: Problem): 
   const [from, to] = [formatCell(first), formatCell(last)];
   const range =
     from && to
-      ? texts.inFile(cells?.join(', ') ?? texts.range(from, to), formatFile(first))
-      : texts.range(formatPlace(first), formatPlace(last));
+      ? `${cells?.join(', ') ?? `${from} to ${to}`} in ${formatFile(first)}`
+      : `${formatPlace(first)} to ${formatPlace(last)}`;
   return `${range}, ${things}`;
 }

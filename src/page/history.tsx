@@ -7,7 +7,6 @@ import { Head, Sentences, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { control, Refusal, useAnswer } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
-import { texts } from './texts.ts';
 
 const LIMIT = 10;
 
@@ -16,8 +15,14 @@ export function History() {
   return (
     <View name="history">
       {hasToken.value && <Versions />}
-      <TokenForm why={texts.tokenWhy} />
-      {!hasToken.value && <p class="note">{texts.withoutToken}</p>}
+      <TokenForm why="With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, rolls back, and lets a held-back version go live. This browser forgets the token when you close it." />
+      {!hasToken.value && (
+        <p class="note">
+          Without it, your administrator does the same on the machine of the service: 'vitrine history' lists
+          the versions, 'vitrine rollback VERSION' serves one of them again, 'vitrine unpin' loads the files
+          again, and 'vitrine publish VERSION' lets a held-back version go live.
+        </p>
+      )}
     </View>
   );
 }
@@ -28,9 +33,9 @@ function Versions() {
   return (
     <>
       {answer.held && <Held held={answer.held} />}
-      <h3 id="versions">{texts.versions}</h3>
+      <h3 id="versions">Versions</h3>
       <table class="versions" aria-labelledby="versions">
-        <Head names={[texts.versionHeading, texts.since, texts.change, '']} />
+        <Head names={['Version', 'Live from', 'Change', '']} />
         <tbody>
           {answer.list.map(version => (
             <Version key={version.version + version.since} {...version} />
@@ -45,7 +50,7 @@ function Versions() {
 function Held({ held: { version, since, reasons } }: { held: NonNullable<ServedVersions['held']> }) {
   return (
     <div class="outcome" data-outcome="held">
-      <h3>{texts.held(version)}</h3>
+      <h3>Held back: {version}</h3>
       <p>{formatMoment(since)}</p>
       <Sentences all={reasons} />
       <Publish version={version} />
@@ -58,17 +63,17 @@ function Version({ version, since, changes, state }: HistoryVersion) {
     <tr>
       <th scope="row">
         <code>{version}</code>
-        {state && <small class="mark">{texts.versionStates[state]}</small>}
+        {state && <small class="mark">{state === 'pinned' ? 'live, pinned' : 'live'}</small>}
       </th>
       <td>
         <time dateTime={since}>{formatMoment(since)}</time>
       </td>
-      <td>{changes ?? texts.unknownChange}</td>
+      <td>{changes ?? 'not known'}</td>
       <td class="actions">
         {state === undefined && (
           <ConfirmButton
-            caption={texts.rollBack}
-            label={texts.rollBackTo(version)}
+            caption="Roll back"
+            label={`Roll back to ${version}`}
             act={() => control(`${version}/pin`)}
           />
         )}
@@ -80,12 +85,12 @@ function Version({ version, since, changes, state }: HistoryVersion) {
 
 /** Lets saves go live again. It needs the token. */
 export function Unpin() {
-  return <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />;
+  return <ConfirmButton caption="Load the files again" act={() => control('unpin')} />;
 }
 
 /** Lets a version go live that is held back. It needs the token. */
 export function Publish({ version }: { version: string }) {
-  return <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />;
+  return <ConfirmButton caption="Let it go live" act={() => control(`${version}/publish`)} />;
 }
 
 /**
@@ -115,9 +120,9 @@ function ConfirmButton({
     if (!isAsking) return;
     try {
       await act();
-      setOutcome(texts.done);
+      setOutcome('Done: the service follows within a second.');
     } catch (error) {
-      setOutcome(error instanceof Refusal ? error.message : texts.noAnswer);
+      setOutcome(error instanceof Refusal ? error.message : 'The service has not answered.');
     }
   };
   return (
@@ -130,7 +135,7 @@ function ConfirmButton({
         onClick={() => void click()}
         onBlur={() => setAsking(false)}
       >
-        {isAsking ? texts.sure : caption}
+        {isAsking ? 'Click again to do it' : caption}
       </button>
       <span role="status">{outcome}</span>
     </>

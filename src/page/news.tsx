@@ -1,13 +1,12 @@
 import type { NewsEvent } from '../contract/overview.ts';
 import { Article, Card } from './article.tsx';
-import { formatMoment } from './format.ts';
+import { formatMoment, plural } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { View, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
 import { useAnswer, useInstant } from './state/ask.ts';
 import { overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
-import { plural, texts } from './texts.ts';
 
 const LIMIT = 8;
 
@@ -26,7 +25,7 @@ export function News() {
 
 function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   const options = [
-    { value: '', text: texts.all },
+    { value: '', text: 'All' },
     ...Array.from(categories, ([id, name]) => ({ value: String(id), text: name })),
   ];
   const { keyword = '', page = '1' } = query.value;
@@ -41,14 +40,14 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   return (
     <>
       <search class="fields">
-        <SearchField label={texts.search} />
-        {categories.size > 0 && <Picker name="type" label={texts.category} options={options} />}
+        <SearchField label="Search" />
+        {categories.size > 0 && <Picker name="type" label="Category" options={options} />}
       </search>
       {!answer && <Waiting />}
       {answer && (
         <>
           <p class="count" role="status">
-            {answer.pagination.total === 0 ? texts.noNews : plural(answer.pagination.total, 'item')}
+            {answer.pagination.total === 0 ? 'No news.' : plural(answer.pagination.total, 'item')}
           </p>
           <div>
             {answer.list.map(item => (
@@ -69,12 +68,12 @@ function Calendar() {
   if (events.length === 0) return null;
   return (
     <section aria-labelledby="calendar">
-      <h3 id="calendar">{texts.calendar}</h3>
+      <h3 id="calendar">Next</h3>
       <ol class="calendar">
         {events.map(next => (
           <li key={`${next.event} ${next.id}`}>
             <time>{formatMoment(new Date(next.time * 1000))}</time>
-            <span class="mark">{texts.events[next.event]}</span>
+            <span class="mark">{next.event}</span>
             <a href={linkTo('news', { item: String(next.id), at: instantOf(next) })} dir="auto">
               {next.title}
             </a>

@@ -1,13 +1,12 @@
 import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/overview.ts';
-import { formatMoment, formatPercent } from './format.ts';
+import { formatMoment, formatPercent, plural } from './format.ts';
 import { Publish, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
 import { Sentences, useTitle, Waiting } from './parts/view.tsx';
 import { health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
-import { plural, texts } from './texts.ts';
 
 /** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {
@@ -34,10 +33,18 @@ function Outcome({ health }: { health: Health }) {
     <section class="outcome" data-outcome={state} aria-live="polite">
       <h2 tabIndex={-1}>{headline}</h2>
       <p>
-        {catalogs ? liveText(catalogs) : texts.nothingServed}
-        {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
+        {catalogs ? liveText(catalogs) : 'Nothing is live yet.'}
+        {attempt && <span>Files read {formatMoment(attempt.time)}</span>}
       </p>
-      {pinned && <p class="note">{hasToken.value ? <Unpin /> : texts.unpinWords}</p>}
+      {pinned && (
+        <p class="note">
+          {hasToken.value ? (
+            <Unpin />
+          ) : (
+            "To go back to the files, your administrator runs 'vitrine unpin', or deletes the file pin that names this version."
+          )}
+        </p>
+      )}
       <Sentences all={[...(held?.reasons ?? []), ...health.reasons.map(message => ({ message }))]} />
       {held && hasToken.value && <Publish version={held.version} />}
     </section>
@@ -47,11 +54,18 @@ function Outcome({ health }: { health: Health }) {
 function Beginning() {
   return (
     <section aria-labelledby="begin">
-      <h2 id="begin">{texts.begin}</h2>
+      <h2 id="begin">How to begin</h2>
       <ul class="steps">
-        {texts.beginSteps.map(step => (
-          <li key={step}>{step}</li>
-        ))}
+        <li>
+          Save the files products, configurations, prices and news in the folder of the catalogs, each as
+          .xlsx, .ods, .csv or .json, such as prices.csv; durations and news_types if you need them. One
+          workbook with a sheet for each, catalog.xlsx, does as well.
+        </li>
+        <li>
+          For files to begin with, your administrator runs 'vitrine template FOLDER': a workbook with all
+          sheets, headings and an example in each.
+        </li>
+        <li>As soon as the files are complete, they are live, and this page says so.</li>
       </ul>
     </section>
   );
@@ -61,31 +75,40 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   return (
     <>
-      <span>{texts.liveSince(formatMoment(loaded))}</span>
-      <span>{texts.inFiles(plural(rows, 'row'), plural(files.length, 'file'))}</span>
-      <span>{texts.version(version)}</span>
+      <span>Live since {formatMoment(loaded)}</span>
+      <span>
+        {plural(rows, 'row')} in {plural(files.length, 'file')}
+      </span>
+      <span>version {version}</span>
     </>
   );
 }
 
 /** The truth about the next save: while a version is pinned, nothing goes live, whatever came of the last save before. */
 function sentence({ last_attempt: attempt, catalogs, held, pinned, loading }: Health): string {
-  if (loading) return loading.rows === 0 ? texts.settling : texts.reading(formatPercent(loading.percent));
-  if (pinned?.saved !== undefined) return texts.waiting(pinned.version, formatMoment(pinned.saved));
-  if (pinned) return texts.pinned(pinned.version, formatMoment(pinned.since));
-  if (!attempt) return texts.nothingChecked;
+  if (loading)
+    return loading.rows === 0
+      ? 'Files have changed: waiting until they are complete.'
+      : `Reading the files, ${formatPercent(loading.percent)}.`;
+  if (pinned?.saved !== undefined)
+    return `What was saved at ${formatMoment(pinned.saved)} is waiting: version ${pinned.version} is pinned.`;
+  if (pinned)
+    return `Pinned to version ${pinned.version} since ${formatMoment(pinned.since)}: saves do not go live.`;
+  if (!attempt) return 'The files have not been read yet.';
   const errors = plural(attempt.errors, 'error');
   switch (attempt.outcome) {
     case 'loaded':
-      return attempt.changes === undefined ? texts.live : texts.liveChanges(attempt.changes);
+      return attempt.changes === undefined ? 'All files are live.' : `${attempt.changes}.`;
     case 'unchanged':
-      return texts.unchanged;
+      return 'Nothing new: the files match what is already live.';
     case 'held':
-      return texts.held(held?.reasons[0]?.message.split(': ')[0] ?? '');
+      return `Held back: ${held?.reasons[0]?.message.split(': ')[0] ?? ''}`;
     case 'pending':
-      return texts.pending(errors);
+      return `Not live yet: ${errors}. Waiting 10 seconds for the rest of the files.`;
     case 'failed':
-      return texts.failed(errors, catalogs ? formatMoment(catalogs.loaded) : undefined);
+      return catalogs
+        ? `Not live: ${errors}. Visitors still see the catalogs of ${formatMoment(catalogs.loaded)}.`
+        : `Not live: ${errors}. Nothing is live yet.`;
   }
 }
 
@@ -94,8 +117,8 @@ function MostRead({ news }: { news: Overview['most_read'] }) {
   const most = news[0]?.read ?? 1;
   return (
     <section aria-labelledby="most-read">
-      <h2 id="most-read">{texts.mostRead}</h2>
-      {news.length === 0 && <p>{texts.nothingRead}</p>}
+      <h2 id="most-read">Most read</h2>
+      {news.length === 0 && <p>No news has been read yet.</p>}
       <ol class="ranking">
         {news.map(({ id, title, read }) => (
           <li key={id}>

@@ -1,11 +1,10 @@
 import type { MatrixPrice, PriceMatrix } from '../contract/overview.ts';
-import { formatChange, formatFields, formatMoment, formatPrice, formatSize } from './format.ts';
+import { formatChange, formatFields, formatMoment, formatPrice, formatSize, plural } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer, useInstant } from './state/ask.ts';
 import { overview } from './state/served.ts';
-import { plural, texts } from './texts.ts';
 
 const LIMIT = 20;
 
@@ -19,8 +18,8 @@ export function Prices() {
   return (
     <View name="prices">
       <search class="fields">
-        <Picker name="product" label={texts.product} options={options} />
-        <SearchField label={texts.searchConfigurations} />
+        <Picker name="product" label="Product" options={options} />
+        <SearchField label="Name of the configuration" />
       </search>
       {product && (
         <>
@@ -43,7 +42,7 @@ function ProductPrices({ product }: { product: string }) {
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.nothingFound : plural(pagination.total, 'configuration')}
+        {pagination.total === 0 ? 'Nothing found.' : plural(pagination.total, 'configuration')}
       </p>
       {answer.list.length > 0 && (
         <Scrolling label={plural(pagination.total, 'configuration')} direction="wide">
@@ -57,10 +56,10 @@ function ProductPrices({ product }: { product: string }) {
 
 /** Configurations down, durations across. What the last version changed is marked, with the price before it. */
 function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
-  const names = durations.map(({ duration_id, name }) => name ?? texts.duration(duration_id));
+  const names = durations.map(({ duration_id, name }) => name ?? `Duration ${duration_id}`);
   return (
     <table class="matrix" aria-labelledby="prices">
-      <Head names={[texts.configuration, ...names]} />
+      <Head names={['Configuration', ...names]} />
       <tbody>
         {list.map(({ id, name, cpu, memory, prices, change, extra }) => (
           <tr key={id}>
@@ -89,7 +88,9 @@ function Next({ next }: Pick<Partial<MatrixPrice>, 'next'>) {
   if (!next) return null;
   const time = formatMoment(new Date(next.time * 1000));
   return (
-    <small>{texts.nextPrice(time, next.price === null ? texts.noPrice : formatPrice(next.price))}</small>
+    <small>
+      from {time}: {next.price === null ? 'no price' : formatPrice(next.price)}
+    </small>
   );
 }
 
@@ -99,18 +100,18 @@ function PriceOf({ cell }: { cell: MatrixPrice | undefined }) {
     return (
       <span class="none">
         <span aria-hidden="true">–</span>
-        <span class="unseen">{texts.noPrice}</span>
+        <span class="unseen">no price</span>
       </span>
     );
   }
   const { price, was, percent } = cell;
-  if (price === null) return <span class="changed">{texts.removedPrice}</span>;
+  if (price === null) return <span class="changed">gone</span>;
   if (was === undefined) return <>{formatPrice(price)}</>;
   return (
     <span class="changed">
       {formatPrice(price)}
       <small>
-        {was === null ? texts.newPrice : texts.before(formatPrice(was))}
+        {was === null ? 'new' : `before ${formatPrice(was)}`}
         {percent !== undefined && ` (${formatChange(percent)})`}
       </small>
     </span>

@@ -1,18 +1,17 @@
 import type { CatalogRow, CatalogRowsPage } from '../contract/overview.ts';
-import { formatPlace, formatValue } from './format.ts';
+import { catalogLabels, formatPlace, formatValue, plural } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Head, Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { useAnswer } from './state/ask.ts';
-import { plural, texts } from './texts.ts';
 
 const LIMIT = 20;
 
-const catalogs = Object.entries(texts.catalogNames).map(([value, text]) => ({ value, text }));
+const catalogs = Object.entries(catalogLabels).map(([value, text]) => ({ value, text }));
 const filters = [
-  { value: '', text: texts.onlyAll },
-  { value: 'changed', text: texts.onlyChanged },
-  { value: 'problems', text: texts.onlyProblems },
+  { value: '', text: 'all rows' },
+  { value: 'changed', text: 'changed by the last version' },
+  { value: 'problems', text: 'with problems' },
 ];
 
 /** A catalog as a table, row by row as in its files. */
@@ -21,9 +20,9 @@ export function Rows() {
   return (
     <View name="rows">
       <search class="fields">
-        <Picker name="catalog" label={texts.catalog} options={catalogs} />
-        <SearchField label={texts.searchRows} />
-        <Picker name="only" label={texts.show} options={filters} />
+        <Picker name="catalog" label="Catalog" options={catalogs} />
+        <SearchField label="Text in the row" />
+        <Picker name="only" label="Show" options={filters} />
       </search>
       <RowsOf key={catalog} catalog={catalog} />
     </View>
@@ -40,9 +39,9 @@ function RowsOf({ catalog }: { catalog: string }) {
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.nothingFound : plural(pagination.total, 'row')}
+        {pagination.total === 0 ? 'Nothing found.' : plural(pagination.total, 'row')}
       </p>
-      {answer.list.length > 0 && <RowTable {...answer} label={`${texts.catalog}: ${name}`} />}
+      {answer.list.length > 0 && <RowTable {...answer} label={`Catalog: ${name}`} />}
       <Pager pagination={pagination} limit={LIMIT} />
     </>
   );
@@ -53,7 +52,7 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
   return (
     <Scrolling label={label} direction="wide">
       <table class="rows" aria-label={label}>
-        <Head names={[texts.place, ...columns]} />
+        <Head names={['Place', ...columns]} />
         <tbody>
           {list.map(item => (
             <tr key={JSON.stringify(item.place) + item.row.id}>
@@ -77,7 +76,7 @@ function PlaceOf({ place, change, problems }: CatalogRow) {
   return (
     <>
       <code>{place && formatPlace(place)}</code>
-      {change === 'added' && <small class="mark">{texts.addedRow}</small>}
+      {change === 'added' && <small class="mark">new</small>}
       {problems !== undefined && <small class="mark">{plural(problems, 'problem')}</small>}
     </>
   );
@@ -91,7 +90,7 @@ function Cell({ column, item: { row, names, was } }: { column: string; item: Cat
     <span class={before === undefined ? undefined : 'changed'}>
       <span dir="auto">{formatValue(column, row[column])}</span>
       {name !== undefined && <small dir="auto">{name}</small>}
-      {before !== undefined && <small>{texts.before(formatValue(column, before) || texts.noValue)}</small>}
+      {before !== undefined && <small>before {formatValue(column, before) || 'nothing'}</small>}
     </span>
   );
 }

@@ -7,7 +7,6 @@ import { Sentences, View } from './parts/view.tsx';
 import { linkTo } from './state/address.ts';
 import { Refusal, request } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
-import { texts } from './texts.ts';
 
 /** A file that was dropped or chosen, by its name, or its path in a folder. */
 interface DroppedFile {
@@ -17,6 +16,9 @@ interface DroppedFile {
 
 /** What came of the files that were dropped last: an answer, or a fault, or neither as long as the service reads them. */
 type Check = { answer?: CheckAnswer; fault?: string };
+
+const NOT_CHECKED =
+  'The files have not arrived, or the service has not answered. For slow lines, your administrator raises CLIENT_TIMEOUT_MS.';
 
 const check = signal<Check | undefined>();
 /** The files of the last check, which waits for the token. */
@@ -34,7 +36,7 @@ async function run(files: readonly DroppedFile[]): Promise<void> {
     const answer = await sendFiles(files, isLatest);
     if (isLatest()) check.value = { answer };
   } catch (error) {
-    if (isLatest()) check.value = { fault: error instanceof Refusal ? error.message : texts.noCheck };
+    if (isLatest()) check.value = { fault: error instanceof Refusal ? error.message : NOT_CHECKED };
   }
 }
 
@@ -73,7 +75,7 @@ document.addEventListener('drop', event => {
   location.hash = linkTo('try');
   const missing = () => {
     dropped.value = [];
-    check.value = { fault: texts.noCheck };
+    check.value = { fault: NOT_CHECKED };
   };
   void droppedFiles(event.dataTransfer).then(files => (dropped.value = files), missing);
 });
@@ -82,7 +84,7 @@ document.addEventListener('drop', event => {
 export function DropZone() {
   return (
     <p class="dropping" aria-hidden="true">
-      {texts.dropHere}
+      Drop the files here to check them
     </p>
   );
 }
@@ -122,9 +124,12 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFil
 export function Try() {
   return (
     <View name="try">
-      <p>{texts.tryWhy}</p>
+      <p>
+        Drop files onto this page, or choose them: the service says what would happen if you saved them, and
+        stores nothing.
+      </p>
       <p class="drop">
-        <label for="files">{texts.tryChoose}</label>
+        <label for="files">Files to check</label>
         <input
           id="files"
           type="file"
@@ -133,7 +138,9 @@ export function Try() {
           onChange={({ currentTarget: { files } }) => (dropped.value = chosenFiles(files ?? []))}
         />
       </p>
-      {!hasToken.value && <TokenForm why={texts.tokenToTry} />}
+      {!hasToken.value && (
+        <TokenForm why="The service checks files for people with the token of your administrator (PREVIEW_TOKEN). This browser forgets it when you close it." />
+      )}
       <div class="result" aria-live="polite">
         {hasToken.value && check.value && <Result {...check.value} />}
       </div>
@@ -143,7 +150,7 @@ export function Try() {
 
 function Result({ answer, fault }: Check) {
   if (fault !== undefined) return <p class="error">{fault}</p>;
-  if (!answer) return <p role="status">{texts.checking}</p>;
+  if (!answer) return <p role="status">The service is reading the files.</p>;
   const { outcome, verdict, reasons, changes } = answer;
   const isProblem = (text: string) => answer.problems.some(({ message }) => message === text);
   const notRead = answer.not_read.filter(({ message }) => !isProblem(message));
@@ -152,7 +159,7 @@ function Result({ answer, fault }: Check) {
     <>
       <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
         <h3>{verdict}</h3>
-        <p>{texts.dropped(names.slice(0, 10).join(', '))}</p>
+        <p>Checked: {names.slice(0, 10).join(', ')}</p>
         <Sentences
           all={[...reasons, ...notRead.map(({ file, message }) => ({ message: `${file}: ${message}` }))]}
         />
@@ -160,7 +167,7 @@ function Result({ answer, fault }: Check) {
       {answer.problems.length > 0 && <Problems {...answer} />}
       {changes && changes.pagination.total > 0 && (
         <section aria-labelledby="would-change">
-          <h2 id="would-change">{texts.wouldChange}</h2>
+          <h2 id="would-change">What would change for visitors</h2>
           <ChangeList {...changes} />
         </section>
       )}

@@ -1,9 +1,8 @@
 import type { Change, Changes } from '../../contract/changes.ts';
-import { formatChange, formatValue } from '../format.ts';
+import { catalogLabels, formatChange, formatValue, plural } from '../format.ts';
 import { query } from '../state/address.ts';
 import { useAnswer, useInstant } from '../state/ask.ts';
 import { firstChanges } from '../state/served.ts';
-import { plural, texts } from '../texts.ts';
 import { Pager } from './fields.tsx';
 import { Head, Scrolling } from './view.tsx';
 
@@ -14,7 +13,7 @@ export function LastChange() {
   if (!answer || answer.pagination.total === 0) return null;
   return (
     <section aria-labelledby="last-change">
-      <h2 id="last-change">{texts.lastChange}</h2>
+      <h2 id="last-change">What the last version changed</h2>
       <ChangeList {...answer} />
       <Pager pagination={answer.pagination} limit={Number(firstChanges.limit)} />
     </section>
@@ -28,12 +27,12 @@ export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'paginat
   return (
     <>
       <p class="count" role="status">
-        {pagination.total === 0 ? texts.noChanges : plural(pagination.total, 'change')}
+        {pagination.total === 0 ? 'No changes.' : plural(pagination.total, 'change')}
       </p>
       {list.length > 0 && (
         <Scrolling label={plural(pagination.total, 'change')}>
           <table class="changes">
-            <Head names={[texts.catalog, texts.rowHeading, texts.change]} />
+            <Head names={['Catalog', 'Row', 'Change']} />
             <tbody>
               {list.map(item => (
                 <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />
@@ -51,7 +50,7 @@ function ChangeRow({ item: { catalog, change, key, names = {}, columns } }: { it
   const ids = keyColumns.filter(column => key[column] !== undefined);
   return (
     <tr>
-      <td>{texts.catalogNames[catalog]}</td>
+      <td>{catalogLabels[catalog]}</td>
       <td>
         {ids.map(column => (
           <span key={column} class="pair">
@@ -63,7 +62,7 @@ function ChangeRow({ item: { catalog, change, key, names = {}, columns } }: { it
         ))}
       </td>
       <td>
-        <strong>{texts.changeKinds[change]}</strong>
+        <strong>{change}</strong>
         <ul>
           {columns
             .filter(({ column }) => change === 'changed' || !(column in key))
@@ -82,7 +81,7 @@ function valuesOf(
   change: Change['change'],
   { column, from, to, percent }: Change['columns'][number],
 ): string {
-  const [before, after] = [from, to].map(value => formatValue(column, value) || texts.noValue);
+  const [before, after] = [from, to].map(value => formatValue(column, value) || 'nothing');
   if (change === 'added') return String(after);
   if (change === 'removed') return String(before);
   return `${before} → ${after}${percent === undefined ? '' : ` (${formatChange(percent)})`}`;

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Pagination } from '../../contract/envelope.ts';
 import { formatNumber } from '../format.ts';
 import { choose, query } from '../state/address.ts';
-import { texts } from '../texts.ts';
 
 /** An option of a picker: what stands in the address, and what the reader sees. */
 interface Option {
@@ -102,13 +101,15 @@ export function Pager({ pagination, limit }: { pagination: Pagination; limit: nu
   };
   // Not `disabled`, which would drop the keyboard focus.
   return (
-    <nav class="pages" aria-label={texts.pages}>
+    <nav class="pages" aria-label="Pages">
       <button type="button" aria-disabled={page <= 1} onClick={go(page - 1)}>
-        {texts.previous}
+        Previous
       </button>
-      <span>{texts.page(formatNumber(page), formatNumber(last))}</span>
+      <span>
+        Page {formatNumber(page)} of {formatNumber(last)}
+      </span>
       <button type="button" aria-disabled={page >= last} onClick={go(page + 1)}>
-        {texts.next}
+        Next
       </button>
     </nav>
   );

@@ -1,6 +1,5 @@
 import type { Health } from '../../contract/health.ts';
-import { formatExtent, formatPlace, type Problem } from '../format.ts';
-import { plural, texts } from '../texts.ts';
+import { formatExtent, formatPlace, type Problem, plural } from '../format.ts';
 import { Scrolling } from './view.tsx';
 
 /** How many findings of a cause show without being asked for. */
@@ -18,12 +17,12 @@ export function Problems({
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
-      <Scrolling label={texts.problems}>
+      <Scrolling label="Problems">
         {Array.from(codes, code => (
           <Cause key={code} code={code} problems={problems.filter(problem => problem.code === code)} />
         ))}
       </Scrolling>
-      {rest > 0 && <p class="note">{texts.notShown(rest)}</p>}
+      {rest > 0 && <p class="note">{plural(rest, 'more problem')} not shown</p>}
     </section>
   );
 }
@@ -48,12 +47,12 @@ function Cause({ code, problems }: { code: string; problems: readonly Problem[] 
   return (
     <div class="cause" data-severity={severity}>
       <h3>
-        <span class="severity">{texts.severity[severity]}</span> <code>{code}</code>
+        <span class="severity">{severity}</span> <code>{code}</code>
       </h3>
       <ul>{items.slice(0, SHOWN_FINDINGS)}</ul>
       {items.length > SHOWN_FINDINGS && (
         <details>
-          <summary>{texts.moreFindings(items.length - SHOWN_FINDINGS)}</summary>
+          <summary>{items.length - SHOWN_FINDINGS} more</summary>
           <ul>{items.slice(SHOWN_FINDINGS)}</ul>
         </details>
       )}
@@ -63,5 +62,5 @@ function Cause({ code, problems }: { code: string; problems: readonly Problem[] 
 
 function placesOf(problem: Problem): string {
   const extent = formatExtent(problem);
-  return problem.also ? `${extent} ${texts.also(formatPlace(problem.also))}` : extent;
+  return problem.also ? `${extent} and ${formatPlace(problem.also)}` : extent;
 }

@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
 import { hasToken, refused, token } from '../state/token.ts';
-import { texts } from '../texts.ts';
 
 /** Where the token is typed, and what it is good for. */
 export function TokenForm({ why }: { why: string }) {
@@ -9,7 +8,7 @@ export function TokenForm({ why }: { why: string }) {
     return (
       <p>
         <button type="button" class="quiet" onClick={() => (token.value = '')}>
-          {texts.tokenForget}
+          Forget the token
         </button>
       </p>
     );
@@ -22,12 +21,12 @@ export function TokenForm({ why }: { why: string }) {
     <>
       <form class="fields" onSubmit={use}>
         <span>
-          <label for="token">{texts.token}</label>
+          <label for="token">Token</label>
           <input id="token" type="password" autocomplete="off" ref={field} />
         </span>
-        <button type="submit">{texts.tokenUse}</button>
+        <button type="submit">Use it</button>
       </form>
-      <p role="alert">{refused.value && texts.tokenWrong}</p>
+      <p role="alert">{refused.value && 'The service does not know this token, or has none.'}</p>
       <p class="note">{why}</p>
     </>
   );

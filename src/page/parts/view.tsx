@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type ViewName, view } from '../state/address.ts';
+import { headings, type ViewName, view } from '../state/address.ts';
 import { health } from '../state/served.ts';
-import { texts } from '../texts.ts';
 
 /** The content of a view below its heading. */
 export function View({ name, children }: { name: ViewName; children: ComponentChildren }) {
-  const heading = texts.views[name];
+  const heading = headings[name];
   useTitle(heading);
   return (
     <section aria-labelledby={name}>
@@ -21,7 +20,7 @@ export function View({ name, children }: { name: ViewName; children: ComponentCh
 /** Names what the view shows in the title of the document; undefined as long as that is not known. */
 export function useTitle(subject: string | undefined): void {
   useEffect(() => {
-    document.title = [subject, subject !== texts.views[view.value] && texts.views[view.value], 'Vitrine']
+    document.title = [subject, subject !== headings[view.value] && headings[view.value], 'Vitrine']
       .filter(Boolean)
       .join(' · ');
   }, [subject, view.value]);
@@ -32,7 +31,7 @@ export function Waiting() {
   const isNothing = health.value?.catalogs === null;
   return (
     <p class="waiting" role="status">
-      {isNothing ? texts.nothingServed : texts.loading}
+      {isNothing ? 'Nothing is live yet.' : 'Loading …'}
     </p>
   );
 }

@@ -1,8 +1,16 @@
 import { computed, signal } from '@preact/signals';
 
-/** The views, by the name that each has in the address of the page. The first is shown where an address names none. */
-export const viewNames = ['now', 'prices', 'news', 'rows', 'history', 'try'] as const;
-export type ViewName = (typeof viewNames)[number];
+/** The headings of the views, by the name that each has in the address of the page. */
+export const headings = {
+  now: 'Now',
+  prices: 'Prices',
+  news: 'News',
+  rows: 'Rows',
+  history: 'History',
+  try: 'Try',
+} as const;
+export type ViewName = keyof typeof headings;
+export const viewNames = Object.keys(headings) as ViewName[];
 
 /** What the page shows: a view, and the choices made in it. All of it is in the address, as in `#/prices?product=3`. */
 const current = signal(parse(location.hash));
@@ -63,7 +71,7 @@ export function choose(choices: Query, replace = false): void {
 
 function parse(hash: string): { view: ViewName; query: Query } {
   const [, name, search] = /^#\/([^?]*)\??(.*)$/.exec(hash) ?? [];
-  const view = viewNames.find(known => known === name) ?? viewNames[0];
+  const view = viewNames.find(known => known === name) ?? 'now';
   return { view, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
