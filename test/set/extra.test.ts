@@ -56,6 +56,15 @@ test('own fields in any form are the same set, and keep their names and texts', 
   for (const files of others) assert.equal((await read(files)).version, version, Object.keys(files)[0]);
 });
 
+test('damaged text is found in own fields of any form', async () => {
+  const rows: [Record<string, string>, ...Record<string, string>[]] = [{ badge: 'GrÃ¼n' }, {}, {}];
+  for (const files of [{ 'products.csv': csv(rows) }, { 'products.json': json(rows) }]) {
+    const { report } = await readFiles(shopWith(files));
+    const [problem] = report.problems.filter(({ code }) => code === 'DAMAGED_TEXT');
+    assert.match(problem?.message ?? '', /^extra.* has wrong characters such as Ã¼: /);
+  }
+});
+
 test('front matter has the core types of YAML, and no dates or numbers that nobody wrote', async () => {
   const extra =
     'a: 1.50\n  b: 0x1F\n  c: 2026-03-31\n  d: [yes, {e: ~}]\n  f:\n  g: "007"\n  h: +.5\n  read: 0';

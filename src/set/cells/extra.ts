@@ -3,6 +3,7 @@ import type { Place, Reporter } from '../../contract/problems.ts';
 import { canonicalJson, readFields } from '../../formats/json-value.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
+import { damageIn } from './warnings.ts';
 
 /** Of all rows of a catalog. */
 const MAX_NAMES = 50;
@@ -46,6 +47,8 @@ export function openExtra(
     const json = canonicalJson(fields);
     const message = `${EXTRA} has more than ${MAX_BYTES} bytes in this row: shorten it`;
     if (Buffer.byteLength(json) > MAX_BYTES) report(placeIn(table, raw), 'BAD_TEXT', message);
+    const damage = table.header ? undefined : damageIn(json);
+    if (damage) report(placeIn(table, raw, EXTRA), 'DAMAGED_TEXT', `${EXTRA} ${damage}`);
     return json;
   };
 }
