@@ -156,7 +156,7 @@ export interface VitrineClient<Extra = OwnFields> {
    * during the iteration, another one can come twice or not at all.
    */
   eachNews<Include extends NewsInclude = never>(
-    query?: NewsParams<Include>,
+    query?: Omit<NewsParams<Include>, 'around'>,
     init?: RequestInit,
   ): AsyncGenerator<IncludingNewsItem<Include, Extra>, void>;
   /**

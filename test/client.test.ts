@@ -60,6 +60,8 @@ test('an each method yields every item once, with as few requests as possible, a
     },
   });
   const ids = [];
+  // @ts-expect-error The neighbours of an item are no list to go on with.
+  client.eachNews({ around: 1 });
   for await (const { id } of client.eachNews()) ids.push(id);
   assert.deepEqual(ids, news.map(({ id }) => id).reverse());
   assert.deepEqual(asked.splice(0), ['?page=1&limit=100', '?page=2&limit=100', '?page=3&limit=100']);
