@@ -107,7 +107,7 @@ test('the page imports only types and two rules of the contract from elsewhere, 
     for (const [, target = ''] of values)
       assert.match(
         join(dirname(name), target),
-        /^(page\/|contract\/(html|problems)\.ts$)/,
+        /^(page\/|contract\/(html-elements|problems)\.ts$)/,
         `${name} imports ${target}`,
       );
     assert.doesNotMatch(

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
+import { hasMarkup, separatorOf, unseen } from '../contract/html-elements.ts';
 import type { IncludingNewsItem } from '../contract/records.ts';
 import { formatDay, formatFields, plural } from './format.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';

@@ -12,8 +12,8 @@ import type { Reporter } from '../contract/problems.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { bundle, type NamedContent, unbundle } from '../formats/markdown/bundle.ts';
 import { type LoadedFile, textOf } from '../formats/table.ts';
-import { reportFault } from '../formats/workbook/cells.ts';
 import type { Sheet } from '../formats/workbook/sheet.ts';
+import { reportFault } from '../formats/workbook/stored-cells.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
 import type { Directory } from './directory.ts';
 import {

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { hasMarkup, separatorOf, unseen } from '../contract/html.ts';
+import { hasMarkup, separatorOf, unseen } from '../contract/html-elements.ts';
 
 /**
  * Whether a text is HTML: it has the tag of a known element, a comment or a character reference. `a < b`, `AT&T` and

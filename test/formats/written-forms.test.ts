@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
 import { between, seededRandom } from '../../scripts/bench/catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/columns.ts';
-import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/cells.ts';
+import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/stored-cells.ts';
 import { type FormatName, formats } from '../../src/formats/write/write.ts';
 import { writtenValue } from '../../src/formats/write/written-catalog.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';

@@ -3,7 +3,7 @@
 
 import { Tokenizer } from 'htmlparser2';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { lines, names, words } from '../../contract/html.ts';
+import { lines, names, words } from '../../contract/html-elements.ts';
 
 /** These stay, without attributes. */
 const KEPT = names('br del ins kbd mark s small sub sup');

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import { damaged, failIn, WorkbookFault } from './cells.ts';
+import { damaged, failIn, WorkbookFault } from './stored-cells.ts';
 
 /** A workbook as a ZIP archive, whose parts are mostly XML. */
 export interface Archive {

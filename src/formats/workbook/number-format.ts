@@ -1,6 +1,6 @@
 import type { Column } from '../../contract/columns.ts';
 import { UNITS } from '../written-number.ts';
-import type { CellSource } from './cells.ts';
+import type { CellSource } from './stored-cells.ts';
 
 /** A number format (ECMA-376, 18.8.31), as far as what it shows can differ from the value. */
 export interface NumberFormat {

@@ -1,5 +1,8 @@
 import { columnLetters, MAX_ROWS } from '../table.ts';
 import type { Archive } from './archive.ts';
+import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
+import { collectStyles } from './ods-styles.ts';
+import { addRange, collectRows, type Sheet, type SheetContent } from './sheet.ts';
 import {
   type CellSource,
   checkColumn,
@@ -10,10 +13,7 @@ import {
   PASSWORD,
   storedNumber,
   WorkbookFault,
-} from './cells.ts';
-import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
-import { collectStyles } from './ods-styles.ts';
-import { addRange, collectRows, type Sheet, type SheetContent } from './sheet.ts';
+} from './stored-cells.ts';
 import { type Attributes, readXml, type XmlVisitor } from './xml.ts';
 
 const MANIFEST = 'META-INF/manifest.xml';

@@ -3,8 +3,8 @@ import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import { readHeader, withoutHeading } from '../header.ts';
 import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
-import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
 import { currencyIn, type NumberFormat, otherDisplay } from './number-format.ts';
+import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './stored-cells.ts';
 
 /** Makes the table of a sheet. Headings, blank rows, and blank columns at the right are treated as in a CSV file. */
 export function sheetTable(

@@ -9,8 +9,8 @@ import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import { LFS_POINTER, POINTER, webPage } from '../decode.ts';
 import { columnName, type Table } from '../table.ts';
-import { damaged, PASSWORD, reportFault, WorkbookFault } from './cells.ts';
 import { type Sheet, sheetTable } from './sheet.ts';
+import { damaged, PASSWORD, reportFault, WorkbookFault } from './stored-cells.ts';
 
 /** Parses the sheet of a catalog. Reports why and returns undefined if it cannot be read. */
 export async function parseWorkbook(

@@ -1,5 +1,7 @@
 import { columnLetters } from '../table.ts';
 import type { Archive } from './archive.ts';
+import { DATE } from './number-format.ts';
+import { addRange, type CellLook, collectRows, type SheetContent } from './sheet.ts';
 import {
   type CellPlace,
   type CellSource,
@@ -12,9 +14,7 @@ import {
   joinText,
   numberSource,
   storedNumber,
-} from './cells.ts';
-import { DATE } from './number-format.ts';
-import { addRange, type CellLook, collectRows, type SheetContent } from './sheet.ts';
+} from './stored-cells.ts';
 import { type Attributes, isTrue, readXml } from './xml.ts';
 
 /** Reads a sheet as Excel writes it. */

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
-import { damaged } from './cells.ts';
 import { numberFormat } from './number-format.ts';
 import type { CellLook, Sheet } from './sheet.ts';
+import { damaged } from './stored-cells.ts';
 import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 

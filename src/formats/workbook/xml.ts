@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import type { Archive } from './archive.ts';
-import { damaged, failIn } from './cells.ts';
+import { damaged, failIn } from './stored-cells.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@
 import { type Column, EXTRA } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../table.ts';
-import { plainNumber } from '../workbook/cells.ts';
+import { plainNumber } from '../workbook/stored-cells.ts';
 import { asTable, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';
 
