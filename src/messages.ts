@@ -9,11 +9,11 @@ export interface Log {
 }
 
 /** Characters that can control a terminal or hide text: controls, separators, direction marks, tags, lone surrogates. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes invisible characters as in JSON: `\u009b`. */
 export function escapeInvisible(text: string): string {
-  return text.replace(INVISIBLE, character =>
+  return text.replace(INVISIBLE_CHARACTERS, character =>
     character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-let version: string | undefined;
+let cachedVersion: string | undefined;
 
 /** The version in package.json, read at the first call. */
 export function packageVersion(): string {
-  version ??= String(
+  cachedVersion ??= String(
     JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('#package.json')), 'utf8')).version,
   );
-  return version;
+  return cachedVersion;
 }

@@ -1,34 +1,34 @@
 // Which texts are HTML, for the service and the page alike.
 
 /** The names in a list. */
-export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+export const nameSet = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
-export const lines = names(`
+export const lineTags = nameSet(`
   address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee menu nav ol optgroup option p
   plaintext pre search section summary table tbody tfoot thead tr ul xmp`);
 
 /** Elements within a line that separate words. */
-export const words = names(`
+export const wordTags = nameSet(`
   audio button canvas embed iframe img input object select svg td textarea th video`);
 
 /** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */
-export const unseen = names(`
+export const unseenTags = nameSet(`
   annotation audio canvas datalist desc iframe metadata noembed noframes noscript object rp rt script style template
   title video`);
 
 /** The other elements that HTML has or had. Like unknown ones, they do not separate words. */
-const inline = names(`
+const inline = nameSet(`
   a abbr acronym area b base basefont bdi bdo bgsound big blink cite code col colgroup data del dfn em font frame
   frameset i ins kbd label link map mark math meta meter nobr o:p output param picture progress q rb rtc ruby s samp
   slot small source span strike strong sub sup time track tt u var wbr`);
 
-const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
+const elements: ReadonlySet<string> = new Set([...lineTags, ...wordTags, ...unseenTags, ...inline]);
 
 /** What a tag of an element, in lower case, stands for in a text. */
 export function separatorOf(element: string): '\n' | ' ' | '' {
-  return lines.has(element) ? '\n' : words.has(element) ? ' ' : '';
+  return lineTags.has(element) ? '\n' : wordTags.has(element) ? ' ' : '';
 }
 
 /** A comment, a doctype, a CDATA section, or a possible tag with its name; none extends past the next `<`. */

@@ -65,18 +65,18 @@ export interface PriceMatrix extends Page<MatrixRow> {
 /** Where a row is, as problems name it. A Markdown file is one row. */
 export type RowPlace = Pick<SourceLocation, 'file' | 'sheet' | 'row' | 'line'>;
 
-type Value = string | number | boolean | null;
+type JsonValue = string | number | boolean | null;
 
 export interface CatalogRow {
   /** The values by column, without empty ones. Long texts are shortened. */
-  row: Record<string, Value>;
+  row: Record<string, JsonValue>;
   /** The names that ids of the row stand for, by column. */
   names?: Record<string, string>;
   place?: RowPlace;
   /** What the last change did to the row. */
   change?: 'added' | 'changed';
   /** The changed values before, by column. */
-  was?: Record<string, Value>;
+  was?: Record<string, JsonValue>;
   /** How many it has, if any. */
   problems?: number;
 }

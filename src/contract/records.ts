@@ -22,7 +22,7 @@ const formattedTime = (description: string) =>
     pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
     description: `${description} as YYYY-MM-DD HH:MM:SS in the time zone of the site`,
   });
-const read = count('read count: how often its detail was read');
+const readCount = count('read count: how often its detail was read');
 
 /** Own fields by their names. What each holds is known to the site's owner alone. */
 export type OwnFields = Record<string, unknown>;
@@ -81,7 +81,7 @@ export const NewsListItemSchema = titled('NewsListItem', '', {
   img: Type.Optional(img),
   type_id,
   extra,
-  read,
+  read: readCount,
   create_time,
   create_time_formatted: formattedTime('creation time'),
   update_time_formatted: formattedTime('time of the last change'),
@@ -97,7 +97,7 @@ export const NewsDetailSchema = titled('NewsDetail', '', {
   keywords,
   img,
   extra,
-  read,
+  read: readCount,
   create_time_formatted: formattedTime('creation time'),
 });
 export type NewsDetail = Static<typeof NewsDetailSchema>;

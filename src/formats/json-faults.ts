@@ -29,11 +29,11 @@ const remedies: Partial<Record<string, string>> = {
 };
 
 const SYMBOL = 'InvalidSymbol';
-const COMMA = 'CommaExpected';
+const COMMA_EXPECTED = 'CommaExpected';
 const KEY_OR_VALUE = 'PropertyNameExpected ValueExpected';
 const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for each quote inside the text';
 const INVISIBLE = 'this is an invisible character or a special space: delete it, and type a normal space';
-const NOTHING = /(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/iy;
+const NO_VALUE = /(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/iy;
 const SECOND_ARRAY =
   'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last';
 const NO_ROW_END = 'the closing } of the row before this is missing: add it';
@@ -49,23 +49,23 @@ const rules: readonly [codes: string, place: RegExp, message: string][] = [
     /([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/uy,
     'the key {} has no quotes: write "{}"',
   ],
-  [COMMA, /(?<=")"/y, QUOTE_INSIDE],
+  [COMMA_EXPECTED, /(?<=")"/y, QUOTE_INSIDE],
   [SYMBOL, /(?<="[ \t]*)[^#;=，、；：]/y, QUOTE_INSIDE],
   [SYMBOL, /[“”„‟«»‹›‘’‚「」'`´]/y, `{} is not a straight quote: ${QUOTES}`],
   [SYMBOL, /#/y, NO_COMMENTS],
   [SYMBOL, /[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/y, INVISIBLE],
   [SYMBOL, /[;，、；]/y, '{} is not the comma that JSON needs: write ,'],
   [SYMBOL, /：|=>?/y, '{} is not the colon that JSON needs: write :'],
-  [SYMBOL, NOTHING, '{} is not JSON: write null for no value'],
+  [SYMBOL, NO_VALUE, '{} is not JSON: write null for no value'],
   [SYMBOL, /(?:true|false)(?![\w:])/iy, '{} has capital letters: write {small}'],
   [SYMBOL, /(?<=^\s*)/y, 'the file does not begin with [: delete what stands before it'],
   [SYMBOL, /(?<=:\s*)[\p{L}/\\@]/uy, 'this text has no quotes: write it in "double quotes"'],
   [KEY_OR_VALUE, /(?<=:\s*)/y, 'a value is missing after the colon: write one, or null for none'],
   [KEY_OR_VALUE, /,/y, 'this comma has nothing before it: delete it'],
-  [COMMA, /\]/y, NO_ROW_END],
-  [COMMA, /\}/y, 'this } closes nothing: delete it'],
-  [COMMA, /(?<=\}\s*)\{/y, 'a comma is missing between two rows: add it after the } before this'],
-  [COMMA, /\{/y, `${NO_ROW_END}, and a comma`],
+  [COMMA_EXPECTED, /\]/y, NO_ROW_END],
+  [COMMA_EXPECTED, /\}/y, 'this } closes nothing: delete it'],
+  [COMMA_EXPECTED, /(?<=\}\s*)\{/y, 'a comma is missing between two rows: add it after the } before this'],
+  [COMMA_EXPECTED, /\{/y, `${NO_ROW_END}, and a comma`],
   ['EndOfFileExpected', /[\]}]/y, 'this {} closes nothing: delete it'],
   ['EndOfFileExpected', /\[/y, SECOND_ARRAY],
 ];

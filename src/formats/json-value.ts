@@ -21,7 +21,7 @@ export function readFields(
     if (typeof value === 'string' && !value.isWellFormed())
       onFault('BAD_TEXT', 'contains half of a character: type it again', offset);
     const written = json.slice(offset, offset + length);
-    if (typeof value === 'number' && digitsOf(written) !== digitsOf(String(value)))
+    if (typeof value === 'number' && significantDigits(written) !== significantDigits(String(value)))
       onFault('BAD_NUMBER', `${excerpt(written)} cannot be kept exactly: put it in "quotes"`, offset);
     return JSON.stringify(value);
   };
@@ -41,7 +41,7 @@ export function readFields(
 }
 
 /** The digits of a number that JSON keeps exactly, if they are those of what is read. */
-const digitsOf = (number: string) =>
+const significantDigits = (number: string) =>
   number
     .replace(/e.*/i, '')
     .replace(/\D/g, '')

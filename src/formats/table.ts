@@ -57,7 +57,7 @@ export function cellOf({ names, cells }: RawRow, column: string): string | undef
 }
 
 /** The text of a cell of a JSON file or a workbook: that of a string, or any other value as it is written. */
-export function textOf(cell: string): string {
+export function writtenText(cell: string): string {
   return cell.startsWith('"') ? String(JSON.parse(cell)) : cell;
 }
 
@@ -163,15 +163,15 @@ export function knownHeadings(cells: readonly string[], known: readonly string[]
  * `product-id` and `productId` are product_id. The name of an own field stays as it is written.
  */
 export function columnName(heading: string, known: readonly string[]): string {
-  const letters = spelled(heading);
+  const letters = plainSpelling(heading);
   const [, name] = /^extra\.(.*)$/is.exec(heading.trim()) ?? [];
   return (
-    known.find(column => spelled(column) === letters) ??
+    known.find(column => plainSpelling(column) === letters) ??
     (name === undefined ? heading.trim().toLowerCase().replace(/\s+/g, '_') : `extra.${name}`)
   );
 }
 
-function spelled(name: string): string {
+function plainSpelling(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
@@ -213,7 +213,7 @@ export function decimalStyle(table: Table, column: string): DecimalStyle {
     const cell = cellOf(row, column) ?? '';
     // A number of a workbook is written with a point, whatever the texts of its column look like.
     const isNumber = format === 'sheet' && !cell.startsWith('"');
-    const sign = isNumber ? undefined : signOf(format === 'csv' ? cell : textOf(cell));
+    const sign = isNumber ? undefined : signOf(format === 'csv' ? cell : writtenText(cell));
     if (sign === decimal) return { decimal, isProven: true };
     other ??= sign;
   }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { hasMarkup, separatorOf, unseen } from '../contract/html-elements.ts';
+import { hasMarkup, separatorOf, unseenTags } from '../contract/html-elements.ts';
 import type { IncludingNewsItem } from '../contract/records.ts';
 import { formatDay, formatFields, plural } from './format.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
@@ -122,7 +122,7 @@ const BEGINNING = 4_000;
 const SHOWN_LINES = 4;
 
 /** What nobody sees. */
-const UNSEEN = new RegExp(`<(${[...unseen].join('|')})\\b.*?(?=</\\1|$)|<!--.*?(?:-->|$)`, 'gi');
+const UNSEEN = new RegExp(`<(${[...unseenTags].join('|')})\\b.*?(?=</\\1|$)|<!--.*?(?:-->|$)`, 'gi');
 
 /** The first lines of a content as text. */
 function leadOf(content: string): string {

@@ -7,7 +7,7 @@ import { withFields } from '../set/compare/differences.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import { type PriceIndex, priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { MARKDOWN } from '../snapshot/sources.ts';
+import { FIRST_MARKDOWN_PLACE } from '../snapshot/sources.ts';
 import { changesWith, namedRows, namesOf } from './changes.ts';
 import { isPublished, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
@@ -121,7 +121,7 @@ function catalogRow(
 function placeOf({ sources }: Snapshot, catalog: CatalogName, row: number): RowPlace | undefined {
   const place = sources?.places[catalog][row];
   if (!sources || !place) return undefined;
-  if (place >= MARKDOWN) return { file: sources.markdown[place - MARKDOWN] ?? '' };
+  if (place >= FIRST_MARKDOWN_PLACE) return { file: sources.markdown[place - FIRST_MARKDOWN_PLACE] ?? '' };
   const { file = '', sheet, unit } = sources.files[catalog] ?? {};
   return { file, ...(sheet !== undefined && { sheet }), [unit ?? 'line']: place };
 }

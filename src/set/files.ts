@@ -11,7 +11,7 @@ import { type CatalogName, catalogNames, catalogs } from '../contract/columns.ts
 import type { Reporter } from '../contract/problems.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { bundle, type NamedContent, unbundle } from '../formats/markdown/bundle.ts';
-import { type LoadedFile, textOf } from '../formats/table.ts';
+import { type LoadedFile, writtenText } from '../formats/table.ts';
 import type { Sheet } from '../formats/workbook/sheet.ts';
 import { reportFault } from '../formats/workbook/stored-cells.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
@@ -188,7 +188,7 @@ async function warnOfSheets(
   for (const sheet of sheets.filter(sheet => !catalogOf(sheet))) {
     const named = catalogLike(`${sheet.name}.csv`);
     const content = named || hasAll ? undefined : await sheet.read().catch(() => undefined);
-    const headed = catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
+    const headed = catalogWithHeadings(content?.rows[0]?.cells.map(writtenText) ?? []);
     const catalog = named ?? (headed && !catalogs.includes(headed) ? headed : undefined);
     const why = named ? '' : ` has the headings of ${catalog} and`;
     const message = `this sheet${why} is not read: name it ${catalog}, or delete it`;

@@ -55,7 +55,7 @@ interface Extras {
  * that it differs from an absent one.
  */
 export function* chunksOf(
-  { products, configurations, durations, news_types, prices, news, extra }: Tables,
+  { products, configurations, durations, news_types, prices, news, extra }: SnapshotTables,
   extras: Extras | undefined,
 ): Generator<SnapshotChunk> {
   const { texts, img, ...columns } = news;
@@ -93,7 +93,7 @@ function* listChunks<Name extends keyof Lists>(catalog: Name, items: readonly Li
 }
 
 const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
-type Column = Float64Array | Uint32Array | Uint8Array;
+type TypedColumn = Float64Array | Uint32Array | Uint8Array;
 
 /** A part of a column of a table, from the value at `start`, of `total` values. */
 interface ColumnChunk<Catalog> {
@@ -101,14 +101,14 @@ interface ColumnChunk<Catalog> {
   column: string;
   start: number;
   total: number;
-  values: Column;
+  values: TypedColumn;
 }
 
 /** The most bytes of a chunk of a column: receiving them takes about a millisecond. */
 const CHUNK_BYTES = 2 ** 20;
 
 /** Divides the columns of a table, at least one chunk for each. */
-function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<string, Column>) {
+function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<string, TypedColumn>) {
   for (const [column, values] of Object.entries(table)) {
     const { length: total, BYTES_PER_ELEMENT } = values;
     let start = 0;
@@ -122,7 +122,7 @@ function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<s
 
 /** Adds a chunk to the columns that have arrived. Each byte is copied once, to where it stays. */
 export function addColumnChunk(
-  table: Record<string, Column>,
+  table: Record<string, TypedColumn>,
   { column, start, total, values }: ColumnChunk<unknown>,
 ): void {
   const whole = table[column] ?? new arrayTypes[values[Symbol.toStringTag]](total);
@@ -130,7 +130,7 @@ export function addColumnChunk(
   table[column] = whole;
 }
 
-type Tables = ReturnType<typeof tabulate>;
+type SnapshotTables = ReturnType<typeof tabulate>;
 
 /** About how many bytes the Maps that index a row take. */
 const ROW_BYTES = 250;
@@ -153,7 +153,7 @@ export function tabulate(rows: CatalogRows, zone: TimeZone) {
 }
 
 /** About how many bytes a set takes in the process that serves it. */
-export function sizeOf({ count, prices, news, extra }: Tables, extras?: Extras): number {
+export function sizeOf({ count, prices, news, extra }: SnapshotTables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
   const columns = [prices, news, places, order]
     .flatMap(table => Object.values<unknown>({ ...table }))

@@ -1,5 +1,5 @@
 import type { News } from '../contract/columns.ts';
-import { textOf } from './html-text.ts';
+import { htmlText } from './html-text.ts';
 
 /**
  * Normalizes a text or a term for searching, so that texts which readers consider equal become equal: upper and lower case,
@@ -48,7 +48,7 @@ const LONG_RUN = /(\p{M}{30})\p{M}+/gu;
 
 /** The folded text of an item that searches look into. No term matches across two fields, because none contains a line break. */
 export function searchText({ title, keywords, content }: News): string {
-  return fold(`${title}\n${keywords}\n${textOf(content)}`);
+  return fold(`${title}\n${keywords}\n${htmlText(content)}`);
 }
 
 /** The folded terms of a keyword, all of which must occur in a text; without those that another term contains. */

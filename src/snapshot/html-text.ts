@@ -1,17 +1,17 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { hasMarkup, separatorOf, unseen } from '../contract/html-elements.ts';
+import { hasMarkup, separatorOf, unseenTags } from '../contract/html-elements.ts';
 
 /**
  * Whether a text is HTML: it has the tag of a known element, a comment or a character reference. `a < b`, `AT&T` and
  * `List<String>` are plain text.
  */
 export function isHtml(text: string): boolean {
-  return hasMarkup(text) || decode(text) !== text;
+  return hasMarkup(text) || decodeEntities(text) !== text;
 }
 
-export function textOf(content: string): string {
-  return hasMarkup(content) ? visibleText(content) : decode(content);
+export function htmlText(content: string): string {
+  return hasMarkup(content) ? visibleText(content) : decodeEntities(content);
 }
 
 /**
@@ -21,14 +21,14 @@ export function textOf(content: string): string {
 export function paragraphsOf(content: string): string[] {
   const paragraphs = hasMarkup(content)
     ? visibleText(content).replace(/ {2,}/g, ' ').split('\n')
-    : decode(content)
+    : decodeEntities(content)
         .replace(/\r\n?/g, '\n')
         .split(/\n\s*\n/);
   return paragraphs.map(paragraph => paragraph.trim()).filter(Boolean);
 }
 
 /** Decodes a text without tags. A reference must end in a semicolon, so that `&copy=1` in a URL stays. */
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   return text.includes('&') ? decodeHTMLStrict(text) : text;
 }
 
@@ -55,7 +55,7 @@ function visibleText(html: string): string {
       onopentagname(start, end) {
         opened = html.slice(start, end).toLowerCase();
         add(separatorOf(opened));
-        if (hiddenIn === '' && unseen.has(opened)) hiddenIn = opened;
+        if (hiddenIn === '' && unseenTags.has(opened)) hiddenIn = opened;
       },
       onselfclosingtag() {
         if (opened === hiddenIn) hiddenIn = '';

@@ -1,7 +1,7 @@
 import type { News } from '../contract/columns.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { searchText } from './fold.ts';
-import { newsDetail, newsListItem } from './records.ts';
+import { newsDetailRecord, newsListItem } from './records.ts';
 import { type Signatures, signaturesOf } from './search-index.ts';
 
 /**
@@ -75,7 +75,7 @@ function encode(news: readonly News[], zone: TimeZone) {
   detailOffsets[0] = json.length();
   for (const [row, item] of news.entries()) {
     // The texts that both have are written once, which takes most of the time.
-    const [before, after] = aroundCount(newsDetail({ ...item, ...NO_TEXTS }, zone));
+    const [before, after] = aroundCount(newsDetailRecord({ ...item, ...NO_TEXTS }, zone));
     detailOffsets[2 * row + 1] = json.add(before.slice(before.indexOf(IMG_KEY)));
     detailOffsets[2 * row + 2] = json.add(after);
   }

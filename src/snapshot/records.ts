@@ -44,7 +44,7 @@ export function newsListItem(item: News, zone: TimeZone): NewsListItem {
 }
 
 /** A news item as the detail that a read returns, in which `read` is 0. */
-export function newsDetail(item: News, zone: TimeZone): NewsDetail {
+export function newsDetailRecord(item: News, zone: TimeZone): NewsDetail {
   const { id, title, content, keywords, img, create_time } = item;
   return { id, title, content, keywords, img, read: 0, create_time_formatted: zone.format(create_time) };
 }

@@ -8,17 +8,17 @@
 export type Signatures = Uint32Array;
 
 /** The texts of a block. */
-const WIDTH = 32;
+const BLOCK_TEXTS = 32;
 /** What a block has before its rows. */
-const HEAD = 1 + WIDTH;
+const HEAD = 1 + BLOCK_TEXTS;
 /** The fewest and the most rows of a block. */
 const [FEWEST, MOST] = [2 ** 10, 2 ** 17];
 
 export function signaturesOf(texts: readonly string[]): Signatures {
   const rowsOfText = texts.map(rowsNeeded);
   const order = [...texts.keys()].sort((one, other) => (rowsOfText[one] ?? 0) - (rowsOfText[other] ?? 0));
-  const blocks = Array.from({ length: Math.ceil(texts.length / WIDTH) }, (_, index) =>
-    order.slice(index * WIDTH, (index + 1) * WIDTH),
+  const blocks = Array.from({ length: Math.ceil(texts.length / BLOCK_TEXTS) }, (_, index) =>
+    order.slice(index * BLOCK_TEXTS, (index + 1) * BLOCK_TEXTS),
   );
   const sizes = blocks.map(block => rowsOfText[block.at(-1) ?? 0] ?? 0);
   const signatures = new Uint32Array(sizes.reduce((sum, rows) => sum + HEAD + rows, 0));
@@ -52,7 +52,7 @@ export function candidates(signatures: Signatures, terms: readonly string[], cou
       if (common === 0) break;
     }
     for (; common !== 0; common &= common - 1)
-      isCandidate[signatures[start + WIDTH - Math.clz32(common & -common)] ?? 0] = 1;
+      isCandidate[signatures[start + BLOCK_TEXTS - Math.clz32(common & -common)] ?? 0] = 1;
     start += HEAD + rows;
   }
   const numbers: number[] = [];

@@ -6,7 +6,7 @@ import type { CatalogRows } from './sort.ts';
 
 /**
  * Where the rows of a set are, for people who edit them. A place is the number of a row or a line in the file of the
- * catalog; or, from {@link MARKDOWN} on, that of a Markdown file. Eight bytes a row.
+ * catalog; or, from {@link FIRST_MARKDOWN_PLACE} on, that of a Markdown file. Eight bytes a row.
  */
 export interface RowSources {
   /** `unit` is what the places of a file count, both from 1: the rows of a spreadsheet, or lines. */
@@ -20,7 +20,7 @@ export interface RowSources {
 }
 
 /** Places from this number on are Markdown files. No file has as many lines. */
-export const MARKDOWN = 2 ** 31;
+export const FIRST_MARKDOWN_PLACE = 2 ** 31;
 
 /** Where the rows of a set without errors are; `served` are those that go live, in the order of the snapshot. */
 export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): RowSources {
@@ -34,7 +34,7 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
     let count = 0;
     for (const { table } of tables) {
       const { file, sheet, format, rows, lines, locate } = table;
-      const pathOf = (row: RawRow) => MARKDOWN + markdown.push(printable(locate(row).file)) - 1;
+      const pathOf = (row: RawRow) => FIRST_MARKDOWN_PLACE + markdown.push(printable(locate(row).file)) - 1;
       const placeIn = format === 'markdown' ? pathOf : ({ number = 0 }: RawRow) => number;
       if (format !== 'markdown')
         files[catalog] = { file, sheet: sheet && printable(sheet), unit: format === 'json' ? 'line' : 'row' };

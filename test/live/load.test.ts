@@ -8,7 +8,7 @@ import { loadCatalog, openReaders } from '../../src/live/readers.ts';
 import type { Progress, ReaderMessage } from '../../src/reader/reader-process.ts';
 import { fingerprint } from '../../src/set/directory.ts';
 import { searchText } from '../../src/snapshot/fold.ts';
-import { newsDetail } from '../../src/snapshot/records.ts';
+import { newsDetailRecord } from '../../src/snapshot/records.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { afterTest } from '../support/after-test.ts';
 import { readSource } from '../support/catalog/read-source.ts';
@@ -37,7 +37,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
   const { news: items = assert.fail(), ...others } = rows;
   const { texts, create_time, update_time } = snapshot.news;
   for (const [found, expected] of [
-    [newsOf(snapshot), items.map(item => ({ ...newsDetail(item, zone), read: item.read }))],
+    [newsOf(snapshot), items.map(item => ({ ...newsDetailRecord(item, zone), read: item.read }))],
     [items.map((_item, row) => texts[row]?.length), items.map(item => searchText(item).length)],
     [[...create_time], items.map(item => item.create_time)],
     [[...update_time], items.map(item => item.update_time)],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CatalogName, catalogNames, guardWords, type News } from '../../src/contract/columns.ts';
-import { words } from '../../src/formats/markdown/fields.ts';
+import { aliases } from '../../src/formats/markdown/fields.ts';
 import { visibleRows } from '../../src/set/compare/differences.ts';
 import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
@@ -68,7 +68,8 @@ test('front matter understands the words of other programs', async () => {
 
 test('the guide has these words', () => {
   const guide = readPage('data/README.md');
-  for (const word of Object.keys({ ...words, ...guardWords })) assert.ok(guide.includes(`\`${word}\``), word);
+  for (const word of Object.keys({ ...aliases, ...guardWords }))
+    assert.ok(guide.includes(`\`${word}\``), word);
 });
 
 type Outcome = 'hidden' | 'asked' | 'public';

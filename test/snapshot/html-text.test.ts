@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHtml, paragraphsOf, textOf } from '../../src/snapshot/html-text.ts';
+import { htmlText, isHtml, paragraphsOf } from '../../src/snapshot/html-text.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 
 test('the text of HTML is what a browser shows', () => {
@@ -40,7 +40,7 @@ test('the text of HTML is what a browser shows', () => {
     ['<details><summary>A</summary>b</details><button>c</button>d', '\n\nA\nb\n c d'],
     ['<b>a</b> <input value="typed > value" placeholder="b">done', 'a  done'],
   ];
-  for (const [html, text] of cases) assert.equal(textOf(html), text, html);
+  for (const [html, text] of cases) assert.equal(htmlText(html), text, html);
 });
 
 test('a text is HTML if it has a known tag, a comment or a character reference', () => {
@@ -51,7 +51,7 @@ AT&amp;T|&#20013;|&#x4E2D;|&hellip;|&frac12;`;
 x <y> z|<unclosed|<b|List<String>|<you@example.com>|<https://a.example/b>`;
   for (const text of others.split(/[|\n]/)) {
     assert.equal(isHtml(text), false, text);
-    assert.equal(textOf(text), text);
+    assert.equal(htmlText(text), text);
   }
 });
 

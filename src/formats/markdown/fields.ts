@@ -17,7 +17,7 @@ export interface ItemCell {
  * The words of other programs in front matter, and the columns that each fills in if they have no value: those of the words
  * above it go before. The last one is checked with the row.
  */
-export const words = {
+export const aliases = {
   date: ['create_time', 'publish_time'],
   pubDate: ['create_time', 'publish_time'],
   lastmod: ['update_time'],
@@ -31,7 +31,7 @@ export const words = {
   category: ['category'],
 } as const;
 
-const wordNames = Object.keys(words) as (keyof typeof words)[];
+const wordNames = Object.keys(aliases) as (keyof typeof aliases)[];
 /** These are ignored, with a warning, where they are not understood: other programs nest values below them. */
 const OPTIONAL: readonly string[] = ['image', 'cover', 'heroImage', 'tags', 'category'];
 /** Texts that a comment may cut off. */
@@ -96,12 +96,12 @@ export function cellsOf(
       } else if (!word) {
         cells.push({ column: guard ? name : column, text, location });
       } else {
-        const value = words[word][0] === 'img' ? imageIn(text) : text;
+        const value = aliases[word][0] === 'img' ? imageIn(text) : text;
         if (value === undefined)
           ignore(
             `${column} "${excerpt(text)}" is not the name of an image, and is ignored: write the name of a file in the images directory, or delete the line`,
           );
-        else foreign.push({ columns: words[word], rank: wordNames.indexOf(word), text: value, location });
+        else foreign.push({ columns: aliases[word], rank: wordNames.indexOf(word), text: value, location });
       }
     }
   }

@@ -80,7 +80,7 @@ function fieldOf({ key, value }: Pair, yaml: string): Field | undefined {
   const nameAt = key.range?.[0] ?? 0;
   const [valueAt = nameAt] = (isScalar(value) || isSeq(value) ? value.range : undefined) ?? [];
   const values = isSeq(value) ? value.items : [value];
-  const texts = values.map(textOf);
+  const texts = values.map(scalarText);
   const text = texts.includes(undefined) ? undefined : texts.join(', ');
   const scalars = values.filter(isScalar);
   const isCut = scalars.some(
@@ -92,23 +92,23 @@ function fieldOf({ key, value }: Pair, yaml: string): Field | undefined {
     ({ tag, anchor }) => (tag && !KNOWN_TAG.test(tag)) || (anchor && !yaml.includes(`*${anchor}`)),
   );
   const fault = hasSign ? NEEDS_QUOTES : text === undefined ? NOT_ONE_VALUE : undefined;
-  const place = { name: nameOf(key), isList: isSeq(value), isCut, nameAt, valueAt };
+  const place = { name: keyName(key), isList: isSeq(value), isCut, nameAt, valueAt };
   if (place.name !== EXTRA || !isMap(value)) return { ...place, text, fault, isExtra: false };
-  const json = jsonOf(value);
+  const json = yamlAsJson(value);
   return { ...place, text: json, fault: json === undefined ? NOT_JSON : undefined, isExtra: true };
 }
 
-const nameOf = (key: unknown) => (isScalar(key) && key.source) || String(key);
+const keyName = (key: unknown) => (isScalar(key) && key.source) || String(key);
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 
 /** The JSON of a value; undefined for signs that YAML reads otherwise, and numbers that JSON cannot have. */
-function jsonOf(value: unknown): string | undefined {
+function yamlAsJson(value: unknown): string | undefined {
   let isWhole = true;
   const write = (node: unknown): string => {
     if (isSeq(node)) return `[${node.items.map(write)}]`;
     if (isMap(node))
-      return `{${node.items.map(({ key, value }) => `${JSON.stringify(nameOf(key))}:${write(value)}`)}}`;
+      return `{${node.items.map(({ key, value }) => `${JSON.stringify(keyName(key))}:${write(value)}`)}}`;
     const { tag, anchor, value = null, source = '' } = (node ?? {}) as Partial<Scalar>;
     const written = /^0[xo]/.test(source)
       ? String(value)
@@ -122,7 +122,7 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */
-function textOf(node: unknown): string | undefined {
+function scalarText(node: unknown): string | undefined {
   if (node === null) return '';
   if (!isScalar(node)) return undefined;
   if (node.value === null) return '';

@@ -3,27 +3,27 @@
 
 import { Tokenizer } from 'htmlparser2';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { lines, names, words } from '../../contract/html-elements.ts';
+import { lineTags, nameSet, wordTags } from '../../contract/html-elements.ts';
 
 /** These stay, without attributes. */
-const KEPT = names('br del ins kbd mark s small sub sup');
+const KEPT = nameSet('br del ins kbd mark s small sub sup');
 /** These go with their text, which is for machines or stands in for something else. */
-const GONE = names(`
+const GONE = nameSet(`
   audio canvas datalist dialog iframe meter noembed noframes noscript object progress script style svg template textarea
   title video`);
 /** The text of these is not HTML. */
-const RAW = names('iframe noembed noframes noscript script style textarea title');
-const VOID = names('area base br col embed hr img input link meta param source track wbr');
+const RAW = nameSet('iframe noembed noframes noscript script style textarea title');
+const VOID = nameSet('area base br col embed hr img input link meta param source track wbr');
 /** Elements without end tags, the elements whose start ends them, and those around which it does not. */
 const IMPLIED = [
-  [names('p'), lines, names('button caption object table td template th')],
-  [names('li'), names('li'), names('ol ul')],
-  [names('dd dt'), names('dd dt'), names('dl')],
-  [names('td th'), names('td th tr'), names('table')],
-  [names('tr'), names('tr'), names('table')],
+  [nameSet('p'), lineTags, nameSet('button caption object table td template th')],
+  [nameSet('li'), nameSet('li'), nameSet('ol ul')],
+  [nameSet('dd dt'), nameSet('dd dt'), nameSet('dl')],
+  [nameSet('td th'), nameSet('td th tr'), nameSet('table')],
+  [nameSet('tr'), nameSet('tr'), nameSet('table')],
 ] as const;
 /** The parts of formulas, which stand apart. */
-const SYMBOLS = names('mi mn mo ms mtext');
+const SYMBOLS = nameSet('mi mn mo ms mtext');
 const HIDING = /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i;
 const COMMENT_END = /(?<=-->)/;
 /** How many open elements are searched at most, so that the time is linear. */
@@ -31,7 +31,7 @@ const MAX_DEPTH = 300;
 
 const parser = new MarkdownIt();
 const { Token: MarkdownToken } = new parser.core.State('', parser, {});
-const token = (type: string, nesting: Token['nesting'], more: Partial<Token>): Token =>
+const makeToken = (type: string, nesting: Token['nesting'], more: Partial<Token>): Token =>
   Object.assign(new MarkdownToken(type, 'p', nesting), more);
 
 /** The name of a paragraph of Markdown that a tag has ended already, so that its own end tag ends nothing. */
@@ -151,10 +151,10 @@ export function readHtml(
     const last = left.at(-1);
     if (elements.isHidden()) return;
     if (last?.type === 'text') last.content += text;
-    else left.push(token('text', 0, { content: text }));
+    else left.push(makeToken('text', 0, { content: text }));
   };
   const divide = () => {
-    if (name !== 'br' && (lines.has(name) || words.has(name) || SYMBOLS.has(name))) add(' ');
+    if (name !== 'br' && (lineTags.has(name) || wordTags.has(name) || SYMBOLS.has(name))) add(' ');
   };
   const start = () => {
     isWhole = true;
@@ -163,12 +163,12 @@ export function readHtml(
     if (!stays) omitAt(at, hides && !isVoid);
     divide();
     left.push(...elements.endImplied(name));
-    if (stays) left.push(token('html_inline', 0, { content: isVoid ? '<br />' : `<${name}>` }));
-    const end = stays ? token('html_inline', 0, { content: `</${name}>` }) : undefined;
+    if (stays) left.push(makeToken('html_inline', 0, { content: isVoid ? '<br />' : `<${name}>` }));
+    const end = stays ? makeToken('html_inline', 0, { content: `</${name}>` }) : undefined;
     if (!isVoid) elements.push(name, hides, end);
   };
   const end = () => {
-    const isBarrier = (other: string) => lines.has(other) && !lines.has(name) && !GONE.has(name);
+    const isBarrier = (other: string) => lineTags.has(other) && !lineTags.has(name) && !GONE.has(name);
     left.push(...elements.endNearest(new Set([name]), isBarrier));
     divide();
   };
@@ -225,8 +225,8 @@ function paragraphOf(left: readonly Token[]): Token[] {
     if (index === left.length - 1) token.content = token.content.trimEnd();
   }
   return [
-    token('paragraph_open', 1, { block: true }),
-    token('inline', 0, { block: true, children: [...left] }),
-    token('paragraph_close', -1, { block: true }),
+    makeToken('paragraph_open', 1, { block: true }),
+    makeToken('inline', 0, { block: true, children: [...left] }),
+    makeToken('paragraph_close', -1, { block: true }),
   ];
 }

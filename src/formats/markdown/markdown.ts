@@ -4,7 +4,7 @@ import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { decode, isPlainText, type SourceText } from '../decode.ts';
 import type { RawRow, Table } from '../table.ts';
 import { unbundle } from './bundle.ts';
-import { cellsOf, type ItemCell, words } from './fields.ts';
+import { aliases, cellsOf, type ItemCell } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
@@ -74,7 +74,7 @@ function parseItem(
   };
   const written = cells.find(({ column }) => column === 'id');
   add('id', id ?? date?.replaceAll('-', '') ?? '');
-  if (date !== undefined && !has('create_time')) for (const column of words.date) add(column, date);
+  if (date !== undefined && !has('create_time')) for (const column of aliases.date) add(column, date);
   if (id !== undefined && written && written.text.trim() !== id) {
     const message = `id ${written.text.trim()} is not that of the file name, which begins with ${id}: delete this line, or rename the file`;
     report({ ...written.location, heading: 'id' }, 'TWO_IDS', message);

@@ -118,7 +118,7 @@ function checkLink(link: Token, next: Token | undefined, line: number, found: Re
 }
 
 const AS_IT_IS = 'is a sign of another program, and is shown as it is: write it as Markdown, or delete it';
-const SIGNS =
+const TEMPLATE_SIGNS =
   /\{%(?:(?!\{%).)*?%\}|\{\{(?:(?!\{\{).)*?\}\}|!?\[\[[^[\]]+\]\]|\[\^[^\s[\]]+\]|(?<![\w:]):(?:smile|grin|joy|wink|heart|tada|rocket|fire|thumbsup|\+1|warning|bulb|star|sparkles|white_check_mark|x|info|information_source|point_right|boom|bug|lock|eyes|wave|pray|clap):(?![\w:])/g;
 const AT_START = /^(?::::.*|\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION|INFO)\])/i;
 
@@ -130,7 +130,7 @@ function foreignIn(text: string, isFirst: boolean): { what: string; fate: string
   const [start] = (isFirst && AT_START.exec(text)) || [];
   const [comment] = /%%\s*(?!%%|\s)(?:(?!%%).)+%%/.exec(text) ?? [];
   return [
-    ...[start ?? [], text.match(SIGNS) ?? []].flat().map(what => ({ what, fate: AS_IT_IS })),
+    ...[start ?? [], text.match(TEMPLATE_SIGNS) ?? []].flat().map(what => ({ what, fate: AS_IT_IS })),
     ...(text.match(SPACED) ?? []).map(what => ({
       what,
       fate: 'is shown as it is, since its address has a space: write %20 for it, or the address in <angle brackets>',
@@ -166,11 +166,11 @@ function attributesLength(tokens: readonly Token[]): number {
 const BASE = 'http://base.invalid/news/';
 
 /** Addresses that can run a program, or bring a page along: those that the CommonMark reference implementation leaves out. */
-const UNSAFE: ReadonlySet<string> = new Set(['javascript:', 'vbscript:', 'data:', 'file:']);
+const UNSAFE_SCHEMES: ReadonlySet<string> = new Set(['javascript:', 'vbscript:', 'data:', 'file:']);
 
 /** Whether nobody should follow a link. Reads the address as browsers do (WHATWG URL), which ignore tabs in a scheme. */
 export function isUnsafe(address: string): boolean {
-  return UNSAFE.has(resolve(address)?.protocol ?? '');
+  return UNSAFE_SCHEMES.has(resolve(address)?.protocol ?? '');
 }
 
 /**

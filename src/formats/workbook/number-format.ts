@@ -24,7 +24,7 @@ export function numberFormat(id: number, codes: ReadonlyMap<number, string>): Nu
   if (code !== undefined) return parseNumberFormat(code);
   // The built-in formats of dates and times in any language.
   if ((id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58))
-    return DATE;
+    return DATE_FORMAT;
   const builtIn = id === 48 ? '##0.0E+0' : (BUILT_IN[id] ?? FROM_37[id - 37]);
   return builtIn === undefined ? undefined : parseNumberFormat(builtIn);
 }
@@ -91,7 +91,7 @@ function condition(bracketed: string): ((value: number) => boolean) | undefined 
 }
 
 /** Any date or time, and any percentage. */
-export const DATE: NumberFormat = { code: 'yyyy-mm-dd', isDate: true, sections: [] };
+export const DATE_FORMAT: NumberFormat = { code: 'yyyy-mm-dd', isDate: true, sections: [] };
 export const PERCENTAGE: NumberFormat = { code: '0%', isDate: false, sections: [section('0.00%')] };
 
 function sectionFor({ sections }: NumberFormat, value: number): Section | undefined {
@@ -101,7 +101,7 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
   return value === 0 ? (third ?? first) : first;
 }
 
-const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
+const NUMBER_TYPES: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat', 'extra']);
 /** A date, which an own field shows as it is read. A time alone is read as one of 1899 or 1904. */
 const IS_DATE = /^(?:190[5-9]|19[1-9]\d|[2-9]\d{3})-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
@@ -116,7 +116,7 @@ export function otherDisplay(format: NumberFormat, source: CellSource, { name, s
     if (shown?.isPercentage) return { fault: 'is a percentage', isText: true };
     return shown && isSameText(shown, source) ? undefined : { fault: 'is a number', isText: true };
   }
-  if (format.isDate || !NUMBERS.has(cellType)) return undefined;
+  if (format.isDate || !NUMBER_TYPES.has(cellType)) return undefined;
   const fault = shown && numberFault(shown, source, name);
   return fault === undefined ? undefined : { fault, isText: false };
 }

@@ -1,6 +1,6 @@
 import { columnLetters, MAX_ROWS } from '../table.ts';
 import type { Archive } from './archive.ts';
-import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
+import { DATE_FORMAT, type NumberFormat, PERCENTAGE } from './number-format.ts';
 import { collectStyles } from './ods-styles.ts';
 import { addRange, collectRows, type Sheet, type SheetContent } from './sheet.ts';
 import {
@@ -39,7 +39,7 @@ export async function openOds(archive: Archive): Promise<Sheet[]> {
 }
 
 /** Elements that may contain cells but are not tables: deleted cells, copies of other documents, and pictures. */
-const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dde-links', 'table:shapes']);
+const UNREAD: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dde-links', 'table:shapes']);
 /** How many equal rows are kept. Two are enough to report a duplicate id. */
 const MAX_EQUAL_ROWS = 2;
 
@@ -112,7 +112,7 @@ function tablesVisitor(sheets: Sheet[], styles: ReturnType<typeof collectStyles>
 
   return {
     open(name, attributes) {
-      if (ignored > 0 || IGNORED.has(name)) ignored += 1;
+      if (ignored > 0 || UNREAD.has(name)) ignored += 1;
       else if (cell) paragraphs.open(name, attributes);
       else if (name === 'table:table') openTable(attributes);
       else if (name === 'table:table-column') openColumns(attributes);
@@ -154,7 +154,7 @@ function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): b
 }
 
 function shownAs(type: string | undefined, format: NumberFormat | undefined): NumberFormat | undefined {
-  if (type === 'date' || type === 'time') return DATE;
+  if (type === 'date' || type === 'time') return DATE_FORMAT;
   if (type === 'percentage') return format ?? PERCENTAGE;
   return type === 'float' || type === 'currency' ? format : undefined;
 }

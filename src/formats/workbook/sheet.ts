@@ -2,7 +2,7 @@ import { type Column, extraColumn, isExtra } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import { readHeader, withoutHeading } from '../header.ts';
-import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
+import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, writtenText } from '../table.ts';
 import { currencyIn, type NumberFormat, otherDisplay } from './number-format.ts';
 import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './stored-cells.ts';
 
@@ -22,7 +22,7 @@ export function sheetTable(
   });
   const beginning = content.rows
     .slice(0, MAX_TITLE_ROWS + 1)
-    .map(({ number, cells }) => ({ number, cells: cells.map(textOf) }));
+    .map(({ number, cells }) => ({ number, cells: cells.map(writtenText) }));
   const isEmpty = (index: number) => content.rows.every(({ cells }) => isBlankSource(cells[index] ?? ''));
   const { header, names, hasRequired } = readHeader(beginning, columns, place, report, true, isEmpty);
   if (header) checkLayout(content, header.number, names, columns, place, report);

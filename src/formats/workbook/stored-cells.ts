@@ -2,7 +2,7 @@ import { MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
 import { reasonOf } from '../../messages.ts';
 import { DAY, formatLocal } from '../../time-zone.ts';
-import { MAX_COLUMNS, MAX_ROWS, textOf, tooManyColumns, tooManyRows } from '../table.ts';
+import { MAX_COLUMNS, MAX_ROWS, tooManyColumns, tooManyRows, writtenText } from '../table.ts';
 
 /** Why a workbook cannot be read: a sentence for editors, and the place if it is known. */
 export class WorkbookFault extends Error {
@@ -135,5 +135,5 @@ export function joinText(text: string, piece: string): string {
 
 /** Whether a cell is empty or has only white space. */
 export function isBlankSource(source: CellSource): boolean {
-  return source === '' || (source.startsWith('"') && textOf(source).trim() === '');
+  return source === '' || (source.startsWith('"') && writtenText(source).trim() === '');
 }

@@ -34,13 +34,13 @@ const opened = new WeakMap<Buffer, Promise<Sheet[]>>();
 
 /** Opens a workbook once, since it may have several catalogs. @throws WorkbookFault if it cannot be read. */
 export function openWorkbook(content: Buffer): Promise<Sheet[]> {
-  const sheets = opened.get(content) ?? open(content);
+  const sheets = opened.get(content) ?? openSheets(content);
   opened.set(content, sheets);
   return sheets;
 }
 
 /** Loads the parsers on demand, since most sites have no workbooks. */
-async function open(content: Buffer): Promise<Sheet[]> {
+async function openSheets(content: Buffer): Promise<Sheet[]> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);

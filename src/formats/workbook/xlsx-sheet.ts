@@ -1,6 +1,6 @@
 import { columnLetters } from '../table.ts';
 import type { Archive } from './archive.ts';
-import { DATE } from './number-format.ts';
+import { DATE_FORMAT } from './number-format.ts';
 import { addRange, type CellLook, collectRows, type SheetContent } from './sheet.ts';
 import {
   type CellPlace,
@@ -54,7 +54,7 @@ export async function readSheet(archive: Archive, part: string, context: CellCon
         cell.text = inline.take();
         const style = context.styles[Number(cell.style)];
         row.add(column, cellSource(cell, context), {
-          format: cell.type === 'd' ? DATE : cell.type === 'n' ? style?.format : undefined,
+          format: cell.type === 'd' ? DATE_FORMAT : cell.type === 'n' ? style?.format : undefined,
           isStruck: style?.isStruck === true,
         });
         cell = undefined;

@@ -75,13 +75,13 @@ function openParser(part: string, { open, text, close }: XmlVisitor) {
     const named = hasPrefixes ? attributesIn(prefixes, tag.attributes) : tag.attributes;
     [attributes, hasPrefixes, declares] = [0, false, false];
     if (extension > 0) return;
-    const name = nameIn(prefixes, tag.name);
+    const name = qualifiedName(prefixes, tag.name);
     if (name === 'extLst') extension = depth;
     open?.(name, named);
   });
   parser.on('closetag', tag => {
     if (extension === scopes.length) extension = 0;
-    if (extension === 0) close?.(nameIn(prefixes, tag.name));
+    if (extension === 0) close?.(qualifiedName(prefixes, tag.name));
     prefixes = scopes.pop() ?? prefixes;
   });
   const onText = (piece: string) => {
@@ -123,7 +123,7 @@ function prefixesIn(outer: Prefixes, attributes: Attributes): Prefixes {
 }
 
 /** Replaces the prefix of a name, unless it is not declared. */
-function nameIn(prefixes: Prefixes, name: string): string {
+function qualifiedName(prefixes: Prefixes, name: string): string {
   const colon = name.indexOf(':');
   const prefix = prefixes.get(name.slice(0, Math.max(0, colon)));
   return prefix === undefined ? name : prefix + name.slice(colon + 1);
@@ -133,7 +133,7 @@ function nameIn(prefixes: Prefixes, name: string): string {
 function attributesIn(prefixes: Prefixes, attributes: Attributes): Attributes {
   const named: Record<string, string> = {};
   for (const [key, value] of Object.entries(attributes))
-    named[key.includes(':') ? nameIn(prefixes, key) : key] = value;
+    named[key.includes(':') ? qualifiedName(prefixes, key) : key] = value;
   return named;
 }
 

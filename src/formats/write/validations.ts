@@ -79,7 +79,7 @@ const LISTS: Partial<Record<CellType, readonly string[]>> = {
   contentFormat: contentFormats,
   flag: ['TRUE', 'FALSE'],
 };
-const NUMBERS: Partial<Record<CellType, 'whole' | 'decimal' | 'date'>> = {
+const NUMBER_RULES: Partial<Record<CellType, 'whole' | 'decimal' | 'date'>> = {
   ...{ id: 'whole', count: 'whole', reads: 'whole', size: 'decimal', price: 'decimal' },
   ...{ time: 'date', timeOrZero: 'date' },
 };
@@ -92,7 +92,7 @@ function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]) {
   if (target) return { rule: 'type="list"', formula: listOf(target, choices ? 'id' : 'name') };
   const list = LISTS[cellType];
   if (list) return { rule: 'type="list" showErrorMessage="1"', formula: `"${list.join(',')}"` };
-  const type = NUMBERS[cellType];
+  const type = NUMBER_RULES[cellType];
   if (!type) return { rule: '', formula: undefined };
   const rule = `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`;
   return { rule, formula: String(type === 'date' ? 1 : minimum) };

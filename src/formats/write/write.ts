@@ -35,7 +35,7 @@ function workbookOf(catalogs: readonly WrittenCatalog[]): NewFiles {
 }
 
 function jsonFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
-  return Object.fromEntries(catalogs.map(written => [`${written.catalog}.json`, jsonOf(written)]));
+  return Object.fromEntries(catalogs.map(written => [`${written.catalog}.json`, jsonFile(written)]));
 }
 
 /** Without it, Excel reads UTF-8 in the encoding of the country. */
@@ -47,7 +47,7 @@ function csvOf({ columns, rows }: WrittenCatalog): Buffer {
 }
 
 function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
+  return `${cells.map(quotedCell).join(',')}\r\n`;
 }
 
 function csvText(value: WrittenValue): string {
@@ -59,11 +59,11 @@ function csvText(value: WrittenValue): string {
   return value instanceof Date ? formatLocal(value.getTime() / 1000) : String(value ?? '');
 }
 
-function quoted(cell: string): string {
+function quotedCell(cell: string): string {
   return /[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
+function jsonFile({ columns, rows }: WrittenCatalog): Buffer {
   if (rows.length === 0) return Buffer.from('[]\n');
   return Buffer.from(`[\n${rows.map(row => `  ${jsonRow(columns, row)}`).join(',\n')}\n]\n`);
 }

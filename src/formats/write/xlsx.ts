@@ -9,7 +9,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** Characters that XML forbids, changes or discourages, and text that looks like their escape. */
-const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/giu;
+const UNSAFE_CHARACTERS = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/giu;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -20,7 +20,7 @@ function xmlText(text: string): string {
 /** Escapes the text of a cell. Unsafe characters become `_x000D_` and the like (ECMA-376, 22.9.2.19). */
 function cellXml(text: string): string {
   const escaped = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
-  return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escaped)));
+  return xmlText(text.replace(UNSAFE_CHARACTERS, character => character.replace(/./gs, escaped)));
 }
 
 function part(name: string, content: string): string {

@@ -1,7 +1,7 @@
 import { imageIn } from '../../contract/catalog-files.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { type DecimalStyle, isAmbiguous, type Table, textOf } from '../../formats/table.ts';
+import { type DecimalStyle, isAmbiguous, type Table, writtenText } from '../../formats/table.ts';
 import { boolean } from '../../settings/parsers.ts';
 import { localTime, type TimeZone } from '../../time-zone.ts';
 
@@ -71,7 +71,7 @@ export function parseCell(
   if (cell === undefined) return undefined;
   if (format.format !== 'json') {
     if (isFormula(cell, format)) return null;
-    const written = format.format === 'sheet' ? textOf(cell) : cell;
+    const written = format.format === 'sheet' ? writtenText(cell) : cell;
     const text = json === 'quoted' ? written : written.trim();
     return text === '' ? undefined : (parse(text, formatOf(cell, format), zone) ?? null);
   }
@@ -79,7 +79,7 @@ export function parseCell(
   if (type === 'terms' && cell.startsWith('[')) return termsIn(JSON.parse(cell));
   const isQuoted = cell.startsWith('"');
   if (json !== 'any' && isQuoted !== (json === 'quoted')) return null;
-  return parse(textOf(cell), format, zone) ?? null;
+  return parse(writtenText(cell), format, zone) ?? null;
 }
 
 function termsIn(list: readonly unknown[]): string | null | undefined {
@@ -89,8 +89,8 @@ function termsIn(list: readonly unknown[]): string | null | undefined {
 
 /** The text of a cell without white space around it; of a JSON string, its value. */
 export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): string {
-  if (format === 'sheet') return textOf(cell).trim();
-  return format === 'json' ? textOf(cell) : cell.trim();
+  if (format === 'sheet') return writtenText(cell).trim();
+  return format === 'json' ? writtenText(cell) : cell.trim();
 }
 
 /** How a cell is written: in a workbook, a value that is no text is exact, whatever the texts of its column look like. */

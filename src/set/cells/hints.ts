@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import { type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { isAmbiguous, omissions, type RawRow, type Table, textOf } from '../../formats/table.ts';
+import { isAmbiguous, omissions, type RawRow, type Table, writtenText } from '../../formats/table.ts';
 import { readNumber, valuesIn, type WrittenNumber } from '../../formats/written-number.ts';
 import { excerpt } from '../../messages.ts';
 import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
@@ -28,7 +28,7 @@ const hint = (code: ProblemCode, fault: string, remedy: string): CellHint => ({ 
 /** `written` is the cell: not empty, and not valid in its column. */
 export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
   const isSheet = format.format === 'sheet';
-  const cell = isSheet ? textOf(written) : written;
+  const cell = isSheet ? writtenText(written) : written;
   const text = cell.trim();
   const type = column.schema.cellType ?? 'text';
   const { code } = cellTypes[type];
