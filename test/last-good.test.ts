@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MARKDOWN_FILES } from '../src/contract/catalog-files.ts';
 import { systemFs } from '../src/files/atomic-write.ts';
-import { compress } from '../src/history/entries.ts';
+import { gzipped } from '../src/history/entries.ts';
 import { keepEntry } from '../src/history/keep.ts';
 import { readChangedSet } from '../src/reader/changed-set.ts';
 import { systemDirectory } from '../src/set/directory.ts';
@@ -141,10 +141,10 @@ async function serveBefore({ catalogDir, stateDir }: ShopDirs): Promise<string> 
   const { version, files, reading } = set.report;
   const contents = new Map<string, Buffer>();
   for (const { file, sha256 } of files) {
-    if (file !== MARKDOWN_FILES) contents.set(sha256, await compress(await readFile(join(catalogDir, file))));
+    if (file !== MARKDOWN_FILES) contents.set(sha256, await gzipped(await readFile(join(catalogDir, file))));
     else {
       const bundled = await readMarkdownFiles(other, (await other.list(ignore)) ?? [], ignore);
-      contents.set(sha256, await compress(bundled ?? assert.fail()));
+      contents.set(sha256, await gzipped(bundled ?? assert.fail()));
     }
   }
   const entry = { version, since: 1_767_225_600, catalogDir: resolve(catalogDir), files, reading };

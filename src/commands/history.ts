@@ -1,5 +1,5 @@
 import type { HistoryVersion } from '../contract/history.ts';
-import { type Entry, eachEntry, filesOf, historyIn, historyPath } from '../history/entries.ts';
+import { type Entry, eachEntry, historyIn, historyPath, readEntryFiles } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import {
   pinVersion,
@@ -53,7 +53,7 @@ function linesOf(versions: readonly HistoryVersion[]): string[] {
 export async function rollback({ settings: read, print, warn }: Call, text: string): Promise<void> {
   const settings = read();
   const history = historyIn(settings.stateDir, warn);
-  const isWhole = async ({ files }: Entry) => (await filesOf(history, files)) !== undefined;
+  const isWhole = async ({ files }: Entry) => (await readEntryFiles(history, files)) !== undefined;
   const version = await pinVersion(history, text, isWhole);
   const command = printable(commandLineFor('unpin', settings));
   print(`version ${version} is pinned: the service serves it, and nothing else until you run '${command}'\n`);

@@ -154,7 +154,7 @@ export const contentsPath = (dir: string): string => join(dir, 'files');
 /** The path of a content, by its hash. */
 export const contentPath = (dir: string, hash: string): string => join(contentsPath(dir), `${hash}.gz`);
 
-export async function compress(content: Buffer): Promise<Buffer> {
+export async function gzipped(content: Buffer): Promise<Buffer> {
   // Takes a third of the time of the default level, and a tenth more space.
   return gzipSync(content, { level: 3 });
 }
@@ -188,7 +188,7 @@ export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256:
 export async function* keptSets(history: HistoryPlace, catalogDir: string) {
   for await (const { entry } of readableEntries(history)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
-    const files = await filesOf(history, entry.files).catch(error =>
+    const files = await readEntryFiles(history, entry.files).catch(error =>
       history.onDamage(`version ${entry.version} of the history cannot be read: ${reasonOf(error)}`),
     );
     if (files) yield { entry, files };
@@ -206,7 +206,7 @@ export function historyDirectory(files: readonly FileContent[], images: Director
 }
 
 /** Files of an entry with their contents; undefined if one of them is damaged or missing. */
-export async function filesOf(history: HistoryPlace, files: readonly KeptFile[]) {
+export async function readEntryFiles(history: HistoryPlace, files: readonly KeptFile[]) {
   const found: CatalogFile[] = [];
   for (const { catalog, file, bytes, sha256 } of files) {
     // A workbook can have several catalogs.

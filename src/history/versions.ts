@@ -43,11 +43,11 @@ export function describeVersion(entry: Pick<Entry, 'version' | 'since' | 'files'
 }
 
 /** The fewest digits that stand for a version, so that names of directories rarely do. */
-const MIN_DIGITS = 4;
+const MIN_DIGITS_TO_FIND = 4;
 
 /** Whether a text can be a version, or the first digits of one. */
 export function isVersion(text: string): boolean {
-  return /^[0-9a-f]+$/.test(text) && text.length >= MIN_DIGITS;
+  return /^[0-9a-f]+$/.test(text) && text.length >= MIN_DIGITS_TO_FIND;
 }
 
 /**

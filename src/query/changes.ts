@@ -35,16 +35,16 @@ export function* changesWith(
 ): Generator<Change> {
   const { changes } = table ?? { changes: [] };
   const changeAt = (index: number): Change => JSON.parse(changes[index] ?? '');
-  let index = firstIndex(changes.length, index => compare(changeAt(index), catalog, key) >= 0);
+  let index = firstIndex(changes.length, index => compareToKey(changeAt(index), catalog, key) >= 0);
   for (; index < changes.length; index += 1) {
     const change = changeAt(index);
-    if (compare(change, catalog, key) !== 0) return;
+    if (compareToKey(change, catalog, key) !== 0) return;
     yield change;
   }
 }
 
 /** Negative for a change before all those with the key, 0 for one of them, positive for one after them. */
-function compare(change: Change, catalog: CatalogName, key: readonly number[]): number {
+function compareToKey(change: Change, catalog: CatalogName, key: readonly number[]): number {
   const order = catalogNames.indexOf(change.catalog) - catalogNames.indexOf(catalog);
   if (order !== 0) return order;
   const { id, product_id, rel_id, duration_id } = change.key;

@@ -17,7 +17,7 @@ export function listNews(
   const { type_id, ids, since, until } = filter;
   const ofType = type_id === undefined ? published.all : (published.byType.get(type_id) ?? []);
   if (!ids && since === undefined && until === undefined) return ofType;
-  const rows = ids ? rowsOf(news, ids) : ofType;
+  const rows = ids ? rowsWithIds(news, ids) : ofType;
   return rows.filter(row => passes(news, published, filter, row));
 }
 
@@ -28,7 +28,7 @@ export function searchNews(
   filter: NewsFilter,
   keyword: string,
 ): readonly number[] {
-  const among = filter.ids && new Set(rowsOf(news, filter.ids));
+  const among = filter.ids && new Set(rowsWithIds(news, filter.ids));
   const isAmong = (row: number) => passes(news, published, filter, row) && (!among || among.has(row));
   return search(news, keyword, listNews(news, published, filter), isAmong);
 }
@@ -81,7 +81,7 @@ function passes(
   return isPublished(news, row, time) && isOfType && since <= created && created <= until;
 }
 
-function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
+function rowsWithIds({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
   const rows = ids.map(id => rowOf.get(id)).filter(row => row !== undefined);
   return [...new Set(rows)].sort((one, other) => one - other);
 }

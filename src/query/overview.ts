@@ -70,7 +70,7 @@ export function priceMatrix(
   });
   const page = pageOf(found, paging);
   const list = page.list.map(configuration => matrixRow(snapshot, index, configuration));
-  return { list, pagination: page.pagination, durations: durationsOf(snapshot, list) };
+  return { list, pagination: page.pagination, durations: matrixDurations(snapshot, list) };
 }
 
 function matrixRow(
@@ -105,7 +105,7 @@ function matrixRow(
 }
 
 /** The durations for which rows have prices, or had some before the last change; by unit, num and id. */
-function durationsOf({ durations }: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
+function matrixDurations({ durations }: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
   const rank = durationRank(durations && [...durations.values()]);
   const ids = new Set(rows.flatMap(({ prices }) => Object.keys(prices).map(Number)));
   return [...ids]

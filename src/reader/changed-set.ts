@@ -6,11 +6,11 @@ import type { AmbiguousNumber } from '../formats/table.ts';
 import {
   type Entry,
   eachEntry,
-  filesOf,
   historyIn,
   isReadAs,
   type KeptFile,
   type OnDamage,
+  readEntryFiles,
   readKeptFile,
 } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
@@ -294,7 +294,7 @@ export async function readFormer(
   const isNeeded = (name: CatalogName) =>
     catalogs.some(catalog => catalog === name || referredBy(catalog).includes(name as NamedCatalog));
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
-  const files = await filesOf(historyIn(stateDir, onDamage), needed);
+  const files = await readEntryFiles(historyIn(stateDir, onDamage), needed);
   const content = files && (await readServed(files, former.reading));
   return content && new Map(catalogs.map(name => [name, content[name]]));
 }

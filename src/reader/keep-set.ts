@@ -2,9 +2,9 @@ import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileContent, FileDigest } from '../formats/formats.ts';
 import {
-  compress,
   contentPath,
   type Entry,
+  gzipped,
   hasContent,
   historyIn,
   historyPath,
@@ -12,7 +12,7 @@ import {
   readKeptFile,
 } from '../history/entries.ts';
 import { keepEntry } from '../history/keep.ts';
-import { type ChangeTable, fromLines, linesOf } from '../set/compare/changes.ts';
+import { type ChangeTable, fromLines, toLines } from '../set/compare/changes.ts';
 import { systemDirectory } from '../set/directory.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
 import type { CatalogSource, SetChanges } from './read-set.ts';
@@ -29,7 +29,7 @@ export async function compressNew(
   const byHash = new Map(files.map(file => [file.sha256, file.content]));
   const compressed = Array.from(byHash, async ([hash, content]) => {
     const isKept = await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false);
-    if (!isKept) contents.set(hash, await compress(content));
+    if (!isKept) contents.set(hash, await gzipped(content));
   });
   await Promise.all(compressed);
   return contents;
@@ -40,9 +40,9 @@ export async function compressReport(
   table: ChangeTable,
   contents: Map<string, Buffer>,
 ): Promise<NonNullable<Entry['report']>> {
-  const lines = Buffer.from(`${linesOf(table).join('\n')}\n`);
+  const lines = Buffer.from(`${toLines(table).join('\n')}\n`);
   const hash = sha256(lines);
-  contents.set(hash, await compress(lines));
+  contents.set(hash, await gzipped(lines));
   return { bytes: lines.length, sha256: hash };
 }
 
@@ -92,5 +92,5 @@ async function compressAgain(source: CatalogSource, { file, sha256: hash }: File
       ? await readMarkdownFiles(directory, (await directory.list(ignore)) ?? [], ignore)
       : await directory.read(file, ignore);
   if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
-  return compress(content);
+  return gzipped(content);
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { imageType, isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { MAX_LISTED } from '../contract/history.ts';
-import { filesOf, historyDirectory, historyIn, keptSets } from '../history/entries.ts';
+import { historyDirectory, historyIn, keptSets, readEntryFiles } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
@@ -119,7 +119,7 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
       });
       return { result: { outcome: 'tidied' } };
     case 'verify': {
-      const isWhole = (await filesOf(history, request.entry.files)) !== undefined;
+      const isWhole = (await readEntryFiles(history, request.entry.files)) !== undefined;
       return { result: { outcome: 'verified', isWhole } };
     }
   }
@@ -163,7 +163,7 @@ async function* wantedSets({ stateDir, catalogDir }: CatalogSource, version: str
   const history = historyIn(stateDir, onDamage);
   if (version === '') return yield* keptSets(history, catalogDir);
   const entry = await findVersion(history, version);
-  const files = await filesOf(history, entry.files);
+  const files = await readEntryFiles(history, entry.files);
   if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
   yield { entry, files };
 }

@@ -12,7 +12,7 @@ import {
   type SetContent,
   visibleRows,
 } from './compare/differences.ts';
-import { holdReasons } from './hold-back/hold-back.ts';
+import { reasonsToHold } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
 
 /**
@@ -44,7 +44,7 @@ export function compareSets(
     seen: summaryOf(differences),
     table: coming.length > 0 ? { ...table, own: publicReport(differences, about, coming) } : table,
     /** Why the set waits until somebody confirms it; empty if it does not. */
-    holds: guarded ? holdReasons({ ...guarded, ...inForceNow, written, allPrices, now }) : [],
+    holds: guarded ? reasonsToHold({ ...guarded, ...inForceNow, written, allPrices, now }) : [],
     tags: changedTags([...differences, ...coming], after, now),
   };
 }

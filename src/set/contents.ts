@@ -4,7 +4,7 @@ import type { Finding, Rendered } from '../formats/markdown/render.ts';
 import { placeIn } from '../formats/table.ts';
 import { excerpt, printable } from '../messages.ts';
 import { type ImageFiles, imageFault } from './directory.ts';
-import type { Entry, ValidatedCatalog } from './validate-catalog.ts';
+import type { RowEntry, ValidatedCatalog } from './validate-catalog.ts';
 
 interface ContentImage {
   name: string;
@@ -43,7 +43,7 @@ export async function renderContents(
 }
 
 async function renderMarkdown(
-  entry: Entry<'news'>,
+  entry: RowEntry<'news'>,
   content: string,
   allowsHtml: boolean,
   report: Reporter,
@@ -81,7 +81,7 @@ async function renderMarkdown(
 }
 
 /** The place of a line of a text, from 0, and how a message about it begins. A cell has a place only as a whole. */
-function inText({ table, raw }: Entry<'news'>, line: number): Pick<ContentImage, 'place' | 'subject'> {
+function inText({ table, raw }: RowEntry<'news'>, line: number): Pick<ContentImage, 'place' | 'subject'> {
   const cell = placeIn(table, raw, 'content');
   if (table.format !== 'markdown') return { place: cell, subject: `content, line ${line + 1}:` };
   const locate = () => {

@@ -105,20 +105,20 @@ export async function readFiles(
     const inWorkbook = workbooks.find(workbook => workbook.file === file)?.content;
     const content = inWorkbook ?? (file !== undefined && (await directory.read(file, report)));
     if (file !== undefined && content)
-      files.push({ catalog, ...contentOf(file, content), isTwice: second !== undefined });
+      files.push({ catalog, ...fileContent(file, content), isTwice: second !== undefined });
     if (catalog === MARKDOWN_FOLDER && markdown)
-      files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
+      files.push({ catalog, ...fileContent(MARKDOWN_FILES, markdown) });
   }
   const damaged = workbooks.flatMap(({ file, content, catalogs }) =>
-    content && !catalogs ? [contentOf(file, content)] : [],
+    content && !catalogs ? [fileContent(file, content)] : [],
   );
   const digests = (markdown ? unbundle(markdown) : []).map(({ name, content }) =>
-    digestOf(contentOf(markdownPath(name), content)),
+    digestOf(fileContent(markdownPath(name), content)),
   );
   return { files, markdown: digests, damaged, lookAlikes };
 }
 
-function contentOf(file: string, content: Buffer): FileContent {
+function fileContent(file: string, content: Buffer): FileContent {
   return { file, content, bytes: content.length, sha256: sha256(content) };
 }
 

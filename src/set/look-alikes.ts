@@ -127,15 +127,15 @@ export async function findLookAlikes(
     const name = basename(file);
     const catalog = catalogFiles.find(known => known.file === name)?.catalog ?? catalogLike(name);
     const isInNews = dirname(file).split('/')[0]?.toLowerCase() === MARKDOWN_FOLDER;
-    const isDated = MARKDOWN.test(name) && dateIn(name) !== undefined;
-    if (catalog && !(isInNews && TEXT.test(name))) found.push(tableLike(file, catalog));
+    const isDated = MARKDOWN_ENDING.test(name) && dateIn(name) !== undefined;
+    if (catalog && !(isInNews && TEXT_ENDING.test(name))) found.push(tableLike(file, catalog));
     else if (isInNews || isDated) found.push(newsItem(file));
-    else if (TABLE.test(name) || MARKDOWN.test(name)) unclear.push(file);
+    else if (TABLE.test(name) || MARKDOWN_ENDING.test(name)) unclear.push(file);
   }
   for (const file of unclear.slice(0, MAX_PEEKED)) {
     const beginning = await peek(file);
     if (!beginning) continue;
-    const isText = MARKDOWN.test(file);
+    const isText = MARKDOWN_ENDING.test(file);
     const catalog = isText ? undefined : catalogWithHeadings(headingsIn(file, beginning));
     if (catalog) found.push({ ...tableLike(file, catalog), hasHeadings: true });
     else if (isText && /^\uFEFF?---\s*\n/.test(beginning.toString())) found.push(newsItem(file));
@@ -206,9 +206,9 @@ const JSON_LIKE = new RegExp(`\\.(?:json|${jsonLike})\\b`, 'i');
 const OTHER_TABLE = endingWith(`xml|sql|${jsonLike}`);
 const TABLE = /\.(?:csv|tsv|tab|txt|json)\s*$/i;
 const COMPRESSED = endingWith(compressed);
-const MARKDOWN = endingWith(markdowns);
+const MARKDOWN_ENDING = endingWith(markdowns);
 const PLAIN_TEXT = endingWith(`${markdowns}|txt`);
-const TEXT = endingWith(texts);
+const TEXT_ENDING = endingWith(texts);
 const LOOKS = endingWith(`${tables}|${texts}`);
 const ENDINGS = new RegExp(`(?:\\.(?:draft|${tables}|${texts}))+\\s*$`, 'i');
 /** The names of drafts, temporary files and locks. */

@@ -30,7 +30,7 @@ import {
 } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
-import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
+import { type CellFormat, cellFormatOf, cellText, parseCell } from './cells/cells.ts';
 import { openExtra } from './cells/extra.ts';
 import { hintFor, missingIdHint, missingValueHint } from './cells/hints.ts';
 import {
@@ -50,7 +50,7 @@ import { canWarn, warnOfRow } from './cells/warnings.ts';
 export interface ValidatedCatalog<Name extends CatalogName> {
   tables: ValidatedTable[];
   /** All rows, with missing and invalid values undefined. Cross-checks use these. */
-  entries: Entry<Name>[];
+  entries: RowEntry<Name>[];
   /** The valid rows: all of them, if no error was reported. */
   rows: FullRow<Name>[];
   /** The columns of own fields, by their letters in small. */
@@ -95,7 +95,7 @@ export async function validateCatalog<Name extends CatalogName>(
   return catalog.tables.length > 0 ? catalog : undefined;
 }
 
-export interface Entry<Name extends CatalogName> {
+export interface RowEntry<Name extends CatalogName> {
   table: Table;
   raw: RawRow;
   row: { [Column in keyof Row<Name>]?: Row<Name>[Column] | undefined };
@@ -189,7 +189,7 @@ function addTable<Name extends CatalogName>(
 }
 
 /** Gives one id after the other that no row has. */
-function freeIds(entries: readonly Entry<CatalogName>[], { rows }: Table): () => number {
+function freeIds(entries: readonly RowEntry<CatalogName>[], { rows }: Table): () => number {
   let last: number | undefined;
   return () => {
     const ids = last
@@ -297,7 +297,7 @@ function reportCell(
     report(place, 'MISSING_VALUE', `${name} is missing: ${hint}`);
     return;
   }
-  const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
+  const { code, fault, remedy } = hintFor(column, cell, cellFormatOf(cell, column));
   const written = references && fault === '' ? nameIn(cell, table) : undefined;
   const names = references && namesOf(references);
   const own = nameIn(cell, table) ?? '';

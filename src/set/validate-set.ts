@@ -11,7 +11,7 @@ import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } fro
 import { excerpt } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { DAY, openTimeZone, type TimeZone } from '../time-zone.ts';
-import { filesOf, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
+import { fileNames, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { type AnyRow, dateOf, servedRows } from './compare/differences.ts';
 import { checkImages, type NamedImages, renderContents } from './contents.ts';
@@ -194,7 +194,7 @@ function checkReferences<Column extends string>(
     const id = row[column];
     if (id === undefined || ids.has(id)) continue;
     dangling.add(raw);
-    const message = `${column} ${id} is not in ${filesOf(to)}: write an id from there, or add a row with this id`;
+    const message = `${column} ${id} is not in ${fileNames(to)}: write an id from there, or add a row with this id`;
     report(placeIn(table, raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return dangling;

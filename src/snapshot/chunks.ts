@@ -7,7 +7,7 @@ import {
   type NewsType,
   type Product,
 } from '../contract/columns.ts';
-import { type ChangeTable, linesOf } from '../set/compare/changes.ts';
+import { type ChangeTable, toLines } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
@@ -70,7 +70,7 @@ export function* chunksOf(
   yield* listChunks('extra', extra);
   if (!extras) return;
   const { changes, sources } = extras;
-  if (changes) yield* listChunks('changes', linesOf(changes));
+  if (changes) yield* listChunks('changes', toLines(changes));
   yield { catalog: 'files', files: sources.files };
   yield* listChunks('markdown', sources.markdown);
   yield* columnChunks('places', sources.places);

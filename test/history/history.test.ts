@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { compress } from '../../src/history/entries.ts';
+import { gzipped } from '../../src/history/entries.ts';
 import { hasRoom, onDisk } from '../../src/history/keep.ts';
 import { countsFormat, openFileCounter } from '../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
@@ -51,7 +51,7 @@ test('the history has the files of each set, and an unchanged file once', async 
 const flipped = (text: string) =>
   text.slice(0, -9) + String.fromCharCode(text.charCodeAt(text.length - 9) ^ 1) + text.slice(-8);
 const bomb = gzipSync(Buffer.alloc(2 ** 24)).toString('latin1');
-const other = (await compress(Buffer.from('products 5'))).toString('latin1');
+const other = (await gzipped(Buffer.from('products 5'))).toString('latin1');
 for (const [what, file, damaged, reason] of [
   ['an entry is cut off', newest.entry, (text: string) => text.slice(0, -9), /JSON/],
   ['an entry is empty', newest.entry, () => '', /Unexpected end of JSON/],

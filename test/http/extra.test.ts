@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemFs } from '../../src/files/atomic-write.ts';
-import { compress, historyPath } from '../../src/history/entries.ts';
+import { gzipped, historyPath } from '../../src/history/entries.ts';
 import { keepEntry } from '../../src/history/keep.ts';
 import { entryOf } from '../../src/live/live-history.ts';
 import { readSet } from '../../src/reader/read-set.ts';
@@ -109,7 +109,7 @@ test('what a build before ignored is held back once, and its history stays as it
   const entry = entryOf(catalogDir, served as never);
   const contents = Object.entries(files).map(async ([name, content]) => {
     const bytes = Buffer.from(Array.isArray(content) ? JSON.stringify(content, null, 2) : String(content));
-    return [entry.files.find(({ file }) => file === name)?.sha256 ?? '', await compress(bytes)] as const;
+    return [entry.files.find(({ file }) => file === name)?.sha256 ?? '', await gzipped(bytes)] as const;
   });
   await keepEntry(systemFs, historyPath(stateDir), entry, new Map(await Promise.all(contents)));
 

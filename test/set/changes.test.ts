@@ -11,7 +11,7 @@ import {
   columnsOf,
   durationUnits,
 } from '../../src/contract/columns.ts';
-import { countChanges, fromLines, linesOf, publicReport, summaryOf } from '../../src/set/compare/changes.ts';
+import { countChanges, fromLines, publicReport, summaryOf, toLines } from '../../src/set/compare/changes.ts';
 import {
   type AnyRow,
   differencesOf,
@@ -169,7 +169,7 @@ test('the report of two random sets, applied to the first, gives the second', ()
     const whole = eachCatalog(name => sorted(name, other[name]));
     assert.deepEqual(applyChanges(one, changes), whole, what);
     // The public report does the same with what visitors see, and has nothing else; also once it was kept as lines.
-    assert.deepEqual(fromLines(linesOf(table)), table);
+    assert.deepEqual(fromLines(toLines(table)), table);
     const seen: Change[] = table.changes.map(change => JSON.parse(change));
     assert.deepEqual(applyChanges(visible(one), seen), visible(other), what);
     for (const { change, columns } of seen) if (change === 'removed') assert.deepEqual(columns, [], what);

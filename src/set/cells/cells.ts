@@ -17,16 +17,16 @@ interface CellParser {
   parse(text: string, format: CellFormat, zone: TimeZone): unknown;
 }
 
-const parser =
+const cellParser =
   (json: CellParser['json']) => (code: ProblemCode, expected: string, parse: CellParser['parse']) => ({
     code,
     json,
     expected,
     parse,
   });
-const [bare, quoted] = [parser('bare'), parser('quoted')];
+const [bare, quoted] = [cellParser('bare'), cellParser('quoted')];
 const anyTime = 'a date such as 2026-03-31 or 2026-03-31 18:00:00';
-const time = parser('any')('BAD_TIME', anyTime, (text, _format, zone) => parseTimeCell(text, zone));
+const time = cellParser('any')('BAD_TIME', anyTime, (text, _format, zone) => parseTimeCell(text, zone));
 
 export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   id: bare('BAD_ID', 'a whole number of 1 or more, such as 12', parseInteger),
@@ -73,7 +73,7 @@ export function parseCell(
     if (isFormula(cell, format)) return null;
     const written = format.format === 'sheet' ? writtenText(cell) : cell;
     const text = json === 'quoted' ? written : written.trim();
-    return text === '' ? undefined : (parse(text, formatOf(cell, format), zone) ?? null);
+    return text === '' ? undefined : (parse(text, cellFormatOf(cell, format), zone) ?? null);
   }
   if (cell === 'null' || cell === '""') return undefined;
   if (type === 'terms' && cell.startsWith('[')) return termsIn(JSON.parse(cell));
@@ -94,7 +94,7 @@ export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): 
 }
 
 /** How a cell is written: in a workbook, a value that is no text is exact, whatever the texts of its column look like. */
-export function formatOf(cell: string, format: CellFormat): CellFormat {
+export function cellFormatOf(cell: string, format: CellFormat): CellFormat {
   return format.format === 'sheet' && !cell.startsWith('"') ? EXACT : format;
 }
 

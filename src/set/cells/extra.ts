@@ -40,7 +40,7 @@ export function openExtra(
     if (fields.size === 0) return undefined;
     for (const name of fields.keys()) {
       const column = `${EXTRA}.${name}`;
-      if (!checked.has(column)) checkColumn(column, placeIn(table, raw, column), known, report);
+      if (!checked.has(column)) checkOwnColumn(column, placeIn(table, raw, column), known, report);
       checked.add(column);
       filled.add(column);
     }
@@ -54,7 +54,7 @@ export function openExtra(
 }
 
 /** Reports a name that is none, that differs from another in letter case alone, or that is the first one too many. */
-function checkColumn(column: string, place: Place, known: Map<string, string>, report: Reporter): void {
+function checkOwnColumn(column: string, place: Place, known: Map<string, string>, report: Reporter): void {
   const key = column.normalize('NFC').toLowerCase();
   const first = known.get(key) ?? column;
   if (!isExtra(column)) {

@@ -42,7 +42,7 @@ export function namesIn(
   }
   const areNamed = rows.every(({ name }) => typeof name === 'string');
   const rowIds = new Set(rows.map(({ id }) => id));
-  return { ids, rowIds, isComplete: areNamed && isComplete(catalog), files: filesOf(catalog) };
+  return { ids, rowIds, isComplete: areNamed && isComplete(catalog), files: fileNames(catalog) };
 }
 
 /** What a cell says, as names are compared; undefined for what can only be an id, or for a formula. */
@@ -128,6 +128,6 @@ export function isComplete({ tables }: Tables): boolean {
   return tables.every(({ table }) => table.complete);
 }
 
-export function filesOf({ tables }: Tables): string {
+export function fileNames({ tables }: Tables): string {
   return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

@@ -102,7 +102,7 @@ const MAC_SEQUENCES = new RegExp(
 );
 
 /** Text never has these, whatever else is in it. */
-const SIGNS = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
+const MOJIBAKE = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
 
 /** Any text with a sequence or a sign has one of these; most texts have none, and this test costs nearly nothing. */
 const SUSPICIOUS = /[¬·Â-ôÿƒŒœŸ–—‚„‡‰√≈◊\uf8ff\ufffd锟]/;
@@ -114,7 +114,7 @@ export function damageIn(text: string): string | undefined {
   if (/^\s*\?[?\s]*$/.test(text)) return `has question marks in place of its characters: ${RETYPE}`;
   if (!SUSPICIOUS.test(text)) return undefined;
   const [sign] =
-    SIGNS.exec(text) ?? mojibakeIn(text, SEQUENCES, FRAGMENTS) ?? mojibakeIn(text, MAC_SEQUENCES) ?? [];
+    MOJIBAKE.exec(text) ?? mojibakeIn(text, SEQUENCES, FRAGMENTS) ?? mojibakeIn(text, MAC_SEQUENCES) ?? [];
   return sign && `has wrong characters such as ${excerpt(sign)}: ${RETYPE}`;
 }
 

@@ -17,7 +17,7 @@ import {
   withFields,
 } from './differences.ts';
 
-type ChangedColumn = Change['columns'][number];
+type ChangedValue = Change['columns'][number];
 
 /** For visitors, long texts are cut off, and neither unserved columns nor values of a row that is gone are shown. */
 type Audience = 'editors' | 'visitors';
@@ -51,7 +51,7 @@ function changeOf(
   return { catalog, change, key, columns };
 }
 
-function changedColumn(column: string, before: Value, after: Value, audience: Audience): ChangedColumn {
+function changedColumn(column: string, before: Value, after: Value, audience: Audience): ChangedValue {
   const shown = (value: Value) =>
     typeof value === 'string' && audience === 'visitors' ? shortened(value) : (value ?? null);
   const [from, to] = [shown(before), shown(after)];
@@ -136,7 +136,7 @@ export type NameOf = (catalog: CatalogName, id: number) => string | undefined;
 /** Changes of a report with the names that their keys stand for, as far as they are known. */
 export function withNames(changes: readonly string[], nameOf: NameOf): string[] {
   return changes.map(change => {
-    const names = namesIn(JSON.parse(change), nameOf);
+    const names = namesOfChange(JSON.parse(change), nameOf);
     if (names.length === 0) return change;
     const shown = Object.fromEntries(names.map(([column, name]) => [column, shortened(name)]));
     return `${change.slice(0, -1)},"names":${JSON.stringify(shown)}}`;
@@ -144,7 +144,7 @@ export function withNames(changes: readonly string[], nameOf: NameOf): string[] 
 }
 
 /** Of a removed row, only the names of others: its own is no longer public. */
-function namesIn({ catalog, change, key }: Change, nameOf: NameOf): [column: string, name: string][] {
+function namesOfChange({ catalog, change, key }: Change, nameOf: NameOf): [column: string, name: string][] {
   if (key.id === undefined) return rowNames(nameOf, catalog)(key);
   const name = change === 'removed' ? undefined : nameOf(catalog, key.id);
   return name === undefined ? [] : [['id', name]];
@@ -166,18 +166,18 @@ export function rowNames(
 }
 
 /** A report as lines of JSON, for a file: first the head, then each change; after an empty line, those of its own. */
-export function linesOf({ head, changes, own }: ChangeTable): string[] {
-  return [head, ...changes, ...(own ? ['', ...linesOf(own)] : [])];
+export function toLines({ head, changes, own }: ChangeTable): string[] {
+  return [head, ...changes, ...(own ? ['', ...toLines(own)] : [])];
 }
 
-/** The report of {@link linesOf}. */
+/** The report of {@link toLines}. */
 export function fromLines(lines: readonly string[]): ChangeTable {
   const end = lines.indexOf('');
   const [head = '', ...changes] = end < 0 ? lines : lines.slice(0, end);
   return { head, changes, ...(end >= 0 && { own: fromLines(lines.slice(end + 1)) }) };
 }
 
-const MAX_LISTED = 20;
+const MAX_LINES = 20;
 
 /** A change in columns: what happened to it, which row it is, and what differs. */
 type Line = [change: string, row: string, values: string];
@@ -189,7 +189,7 @@ export function changeLines(differences: readonly CatalogDifference[], listAll: 
       const change = changeOf(catalog, pair, 'editors');
       return change ? [lineOf(change, pair.after ?? pair.before)] : [];
     });
-    const listed = listAll ? lines : lines.slice(0, MAX_LISTED);
+    const listed = listAll ? lines : lines.slice(0, MAX_LINES);
     const more = (lines.length - listed.length).toLocaleString('en');
     const rest = listed.length < lines.length ? `  … and ${more} more; --all lists all\n` : '';
     return lines.length === 0 ? '' : `\n${catalog}\n${align(listed).join('')}${rest}`;
@@ -204,10 +204,10 @@ function lineOf({ change: what, key, columns }: Change, row: AnyRow | undefined)
       ? `product ${key.product_id}, configuration ${key.rel_id}, duration ${key.duration_id}${key.valid_from ? `, from ${rfc3339(key.valid_from)}` : ''}`
       : `${key.id}${title === undefined ? '' : ` ${shown(title)}`}`;
   if (what !== 'changed') return [what, who, row?.price === undefined ? '' : shown(row.price)];
-  return [what, who, columns.map(differenceOf).join(', ')];
+  return [what, who, columns.map(writtenDifference).join(', ')];
 }
 
-function differenceOf({ column, from, to, percent }: ChangedColumn): string {
+function writtenDifference({ column, from, to, percent }: ChangedValue): string {
   const sign = percent !== undefined && percent > 0 ? '+' : '';
   const relative = percent === undefined ? '' : ` (${sign}${percent} %)`;
   const [before, after] =

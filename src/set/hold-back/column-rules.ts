@@ -10,23 +10,23 @@ import {
 } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import { type AnyRow, type Value, withFields } from '../compare/differences.ts';
-import { FACTOR, labelOf, nameOf, type Replacement, rowsOf } from './rules.ts';
+import { FACTOR, labelOf, type Replacement, rowName, rowsOf } from './rules.ts';
 
 /** Fewer rows may have changed by chance, or on purpose. Of ids, and of all values of a column, three are enough. */
 const LEAST_ROWS = 5;
 const LEAST_IDS = 3;
 /** The part of a column that has changed in one way, if its other rows are new or corrected. */
-const MOST = 0.8;
+const SHARE = 0.8;
 /** Columns that programs write anew as a whole, and that say nothing of what a row is. */
 const IGNORED = ['id', 'rel_type', 'update_time', 'valid_from'];
 
 /** What a row that stays had in a column, and has now. */
-type Change = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;
+type ChangedCell = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;
 
 /** A column with its changes in the rows that stand for what they stood for. `values` is how many it had before. */
 interface ChangedColumn extends Column {
   catalog: CatalogName;
-  changes: readonly Change[];
+  changes: readonly ChangedCell[];
   values: number;
 }
 
@@ -42,9 +42,9 @@ export function changedColumns(replacement: Replacement) {
     // Other columns of such rows move with them, and so does what belongs to them.
     const owners = referencesOf(catalog).map(({ column, target }) => [column, relabelled(target)] as const);
     const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
-    return columnsIn(replacement, catalog).flatMap((column): ChangedColumn[] => {
+    return comparedColumns(replacement, catalog).flatMap((column): ChangedColumn[] => {
       const moved = column.name === labelOf(catalog) ? owners : belongsTo;
-      const isOwn = ({ row }: Change) => !moved.some(([by, ids]) => ids.has(row[by]));
+      const isOwn = ({ row }: ChangedCell) => !moved.some(([by, ids]) => ids.has(row[by]));
       const changes = changesOf(catalog, column.name).filter(isOwn);
       if (changes.length === 0 || IGNORED.includes(column.name)) return [];
       const rows = replacement.former.get(catalog)?.rows ?? [];
@@ -56,13 +56,13 @@ export function changedColumns(replacement: Replacement) {
 }
 
 /** The columns of a catalog, with the own fields that it has or had. */
-function columnsIn({ former, set }: Replacement, catalog: CatalogName): Column[] {
+function comparedColumns({ former, set }: Replacement, catalog: CatalogName): Column[] {
   const names = [former.get(catalog), set[catalog]].flatMap(content => content?.columns ?? []);
   return [...columnsOf(catalog), ...Array.from(new Set(names.filter(isExtra)), extraColumn)];
 }
 
-function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, Change[]> {
-  const found = new Map(columnsIn(replacement, catalog).map(({ name }) => [name, [] as Change[]]));
+function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, ChangedCell[]> {
+  const found = new Map(comparedColumns(replacement, catalog).map(({ name }) => [name, [] as ChangedCell[]]));
   for (const { before: old, after: fresh, columns } of rowsOf(replacement, catalog)) {
     // A number in another unit may say the same.
     if (!old || !fresh || (columns.includes('num') && columns.includes('unit'))) continue;
@@ -73,7 +73,7 @@ function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<
 }
 
 /** The changes to a value that another of them had before. */
-function movedAmong<Moved extends Pick<Change, 'from' | 'to'>>(changes: readonly Moved[]): Moved[] {
+function movedAmong<Moved extends Pick<ChangedCell, 'from' | 'to'>>(changes: readonly Moved[]): Moved[] {
   const left = new Map<Value, number>();
   for (const { from } of changes) left.set(from, 1 + (left.get(from) ?? 0));
   return changes.filter(({ to }) => {
@@ -83,8 +83,8 @@ function movedAmong<Moved extends Pick<Change, 'from' | 'to'>>(changes: readonly
   });
 }
 
-type Finding = [found: readonly Change[], what: string];
-type Find = (column: ChangedColumn, replacement: Replacement) => Finding | undefined;
+type FoundCells = [found: readonly ChangedCell[], what: string];
+type Find = (column: ChangedColumn, replacement: Replacement) => FoundCells | undefined;
 
 /** Says of each column what `find` sees, and what to do about it. */
 const inColumns =
@@ -98,7 +98,7 @@ const inColumns =
       const values = [first.from, first.to].map(value =>
         typeof value === 'string' ? `"${excerpt(value)}"` : (value ?? 'nothing'),
       );
-      return `column ${name} of ${catalog}: ${rows} would ${what}, the first ${nameOf(catalog, first.before)} from ${values.join(' to ')}: ${remedy}`;
+      return `column ${name} of ${catalog}: ${rows} would ${what}, the first ${rowName(catalog, first.before)} from ${values.join(' to ')}: ${remedy}`;
     });
 
 /** Whether a cell says nothing. */
@@ -108,8 +108,8 @@ function isNone({ schema }: Column, value: Value): boolean {
 }
 
 /** Whether these are most values of a column, or, of a short one, all. */
-function isMost({ values }: ChangedColumn, { length }: readonly Change[]): boolean {
-  return length >= LEAST_IDS && length >= MOST * values && length >= Math.min(values, LEAST_ROWS);
+function isMost({ values }: ChangedColumn, { length }: readonly ChangedCell[]): boolean {
+  return length >= LEAST_IDS && length >= SHARE * values && length >= Math.min(values, LEAST_ROWS);
 }
 
 /** The value in the middle, which is that of most if they are equal. */
@@ -122,7 +122,7 @@ function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined
 export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
-  const other = columnsIn(replacement, catalog).find(other => {
+  const other = comparedColumns(replacement, catalog).find(other => {
     const taken = had.filter(({ before, to }) => plain(to) === plain(before[other.name]));
     return ![name, 'id'].includes(other.name) && isMost(column, taken);
   });
@@ -136,7 +136,7 @@ const plain = (value: Value) =>
   typeof value === 'string' && value.length < 1_000 ? value.replace(/<[^<>]*>|\s/g, '') : value;
 
 /** Whether the changes are a move of values: nearly all have values of others. `values` are how many the column had. */
-function isMove(changes: readonly Change[], values = Infinity): boolean {
+function isMove(changes: readonly ChangedCell[], values = Infinity): boolean {
   const areNumbers = changes.every(({ from, to }) => typeof from === 'number' && typeof to === 'number');
   const rises = changes.filter(({ from = 0, to = 0 }) => to > from).length;
   const backwards = Math.min(rises, changes.length - rises);
@@ -148,7 +148,7 @@ function isMove(changes: readonly Change[], values = Infinity): boolean {
   if (new Set(moved.map(({ to }) => to)).size >= LEAST_ROWS)
     return areAll || (!isStep && moved.length >= 0.9 * changes.length);
   // A few values also change places on purpose. Each `hidden` that moves changes two rows.
-  return areAll && changes.length >= (typeof changes[0]?.to === 'boolean' ? 2 * MOST : 0.5) * values;
+  return areAll && changes.length >= (typeof changes[0]?.to === 'boolean' ? 2 * SHARE : 0.5) * values;
 }
 
 /** Ids carry what other ids stood for: the column `id` was sorted by itself or filled in anew, or rows are there twice. */
@@ -170,7 +170,7 @@ export const movedIds: ColumnRule = ({ former, differences }, { columns, changes
     const isAgain = again.length >= LEAST_ROWS && again.length * 2 >= keys.size;
     const found = isAgain ? again : isMoved ? moved.map(({ row }) => row) : [];
     if (!found[0]) return [];
-    return `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${nameOf(catalog, found[0])}: give each its own id again`;
+    return `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${rowName(catalog, found[0])}: give each its own id again`;
   });
 
 /** The least factors by which numbers are of another unit, which leave room for rounding. */
@@ -192,7 +192,7 @@ export const scaledValues = inColumns(({ catalog, name, schema, changes }, { set
   const isEven = ([id, factor]: [Value, number]) => {
     const factors = factorsOf.get(id) ?? [];
     const even = factors.filter(other => Math.abs(other / factor - 1) < 0.02).length;
-    return even >= LEAST_IDS && even >= MOST * factors.length && (factor >= least || factor * FACTOR <= 1);
+    return even >= LEAST_IDS && even >= SHARE * factors.length && (factor >= least || factor * FACTOR <= 1);
   };
   const scaled = new Map([...middles].filter(isEven));
   // All prices may be in another currency.
@@ -213,13 +213,13 @@ export const lostValues = inColumns((column, { set }) => {
   const value = middleOf(had.map(({ to }) => to));
   const same = had.filter(({ to }) => to === value);
   const all = set[catalog]?.rows.filter(row => withFields(row)[name] === value) ?? [];
-  const isOne = value !== 0 && all.length >= MOST * values && same.length >= LEAST_IDS;
+  const isOne = value !== 0 && all.length >= SHARE * values && same.length >= LEAST_IDS;
   return isOne && new Set(same.map(({ from }) => from)).size > 1 ? [same, 'have the same value'] : undefined;
 }, 'restore this column');
 
 /** The texts that are beginnings of those before, if most end at one length; words and tags may end before it. */
-function cutTexts(changes: readonly Change[]): readonly Change[] {
-  const textOf = ({ to }: Change) => String(to).replace(/(?:…|\.{3}|<\/\w{1,9}>|\s){1,9}$/, '');
+function cutTexts(changes: readonly ChangedCell[]): readonly ChangedCell[] {
+  const textOf = ({ to }: ChangedCell) => String(to).replace(/(?:…|\.{3}|<\/\w{1,9}>|\s){1,9}$/, '');
   const found = changes.filter(change => {
     const [from, to] = [change.from, textOf(change)];
     return typeof from === 'string' && to !== '' && to !== from && from.startsWith(to);
@@ -229,17 +229,17 @@ function cutTexts(changes: readonly Change[]): readonly Change[] {
     return texts.filter(({ length }) => length === middle).length * 2 > texts.length;
   };
   const isCut = areAlike(found.map(textOf)) && !areAlike(found.map(({ from }) => String(from)));
-  return isCut && found.length >= LEAST_ROWS && found.length >= MOST * changes.length ? found : [];
+  return isCut && found.length >= LEAST_ROWS && found.length >= SHARE * changes.length ? found : [];
 }
 
 /** The times of creation move by the same amount, or all to one moment. */
 export const movedTimes = inColumns(({ schema, required, changes }, { hasOtherZone }) => {
   if (schema.cellType !== 'time' || !required || hasOtherZone) return undefined;
-  const find = (what: string, timeOf: (change: Change) => number): Finding[] => {
+  const find = (what: string, timeOf: (change: ChangedCell) => number): FoundCells[] => {
     const middle = middleOf(changes.map(timeOf)) ?? 0;
     // Summer time is an hour more.
     const found = changes.filter(change => [0, 3600].includes(Math.abs(timeOf(change) - middle)));
-    return found.length >= LEAST_ROWS && found.length >= MOST * changes.length ? [[found, what]] : [];
+    return found.length >= LEAST_ROWS && found.length >= SHARE * changes.length ? [[found, what]] : [];
   };
   const same = find('have the same time', ({ to }) => Number(to));
   return [...same, ...find('move by the same time', ({ from, to }) => Number(to) - Number(from))][0];

@@ -1,7 +1,7 @@
 import { plural } from '../../messages.ts';
 import { DAY } from '../../time-zone.ts';
 import { type AnyRow, combinationOf, comingPrices, dateOf, type RowPair } from '../compare/differences.ts';
-import { nameOf, type Replacement, type Rule, rowsOf } from './rules.ts';
+import { type Replacement, type Rule, rowName, rowsOf } from './rules.ts';
 
 /** Adds the prices to come that are new or changed, as changes of those that they follow. */
 export function withComing(replacement: Replacement): Replacement {
@@ -54,6 +54,6 @@ export const filledDates: Rule = replacement => {
   const row = found[0]?.after ?? found[0]?.before;
   if (!row || keys.size < LEAST_ROWS) return [];
   return [
-    `column valid_from of prices: ${plural(found.length, 'price')} would ${what}, the first ${nameOf('prices', row)}: if the column was filled down, restore it, and write prices to come into rows of their own`,
+    `column valid_from of prices: ${plural(found.length, 'price')} would ${what}, the first ${rowName('prices', row)}: if the column was filled down, restore it, and write prices to come into rows of their own`,
   ];
 };

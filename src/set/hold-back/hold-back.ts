@@ -89,7 +89,7 @@ export interface HoldReason {
 }
 
 /** Why a set waits until somebody confirms it; empty if it does not. */
-export function holdReasons(replaced: rules.Replacement): HoldReason[] {
+export function reasonsToHold(replaced: rules.Replacement): HoldReason[] {
   const replacement = withComing(replaced);
   const changed = columns.changedColumns(replacement);
   return Object.entries(holdRules).flatMap(([code, { find }]) =>

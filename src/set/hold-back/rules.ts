@@ -40,7 +40,7 @@ export function labelOf(name: CatalogName): string | undefined {
 }
 
 /** How a message names a row, and how many more there are. */
-export function nameOf(catalog: CatalogName, { id, ...row }: AnyRow, others = 0): string {
+export function rowName(catalog: CatalogName, { id, ...row }: AnyRow, others = 0): string {
   const label = labelOf(catalog);
   const ids = `of product ${row.product_id}, configuration ${row.rel_id}, duration ${row.duration_id}`;
   const name = label === undefined ? ids : `${id} "${excerpt(String(row[label]))}"`;
@@ -79,7 +79,7 @@ export const lostPart: Rule = ({ former, set, differences }) =>
       const [[id, first] = [], ...others] = losers;
       const isFew = net < 3 || (others.length === 0 && (had?.get(id) ?? 0) < 5);
       if (!first || isFew || owner === 'durations') return [];
-      return `${catalogs[owner].noun} ${nameOf(owner, first, others.length)} would lose most of what it has, ${plural(net, catalogs[catalog].noun)}: save the whole file again`;
+      return `${catalogs[owner].noun} ${rowName(owner, first, others.length)} would lose most of what it has, ${plural(net, catalogs[catalog].noun)}: save the whole file again`;
     });
     return found.slice(0, 1);
   });
@@ -99,7 +99,7 @@ export const emptyProducts: Rule = replacement => {
   const [first, ...others] = products?.rows.filter(isEmpty) ?? [];
   if (!first) return [];
   const fate = 'would have no configurations that visitors see: show one of them, or delete the product';
-  return [`product ${nameOf('products', first, others.length)} ${fate}`];
+  return [`product ${rowName('products', first, others.length)} ${fate}`];
 };
 
 const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
@@ -160,7 +160,7 @@ const pricesThat =
       is && was?.price ? isSuch(Number(is.price) / Number(was.price)) : false,
     );
     if (!first?.after || others.length + 1 <= part * before) return [];
-    const example = `${nameOf('prices', first.after)} from ${first.before?.price} to ${first.after.price}`;
+    const example = `${rowName('prices', first.after)} from ${first.before?.price} to ${first.after.price}`;
     const count = `${others.length + 1} of ${plural(before, 'price')}`;
     return [`${count} would ${would}, the first ${example}: check the column price`];
   };
@@ -177,7 +177,7 @@ export const zeroSizes: Rule = replacement =>
       Number(seenBefore?.[column]) > 0 && seenAfter?.[column] === 0 ? [seenAfter] : [],
     );
     if (!first || others.length + 1 < SEVERAL) return [];
-    const name = nameOf('configurations', first, others.length);
+    const name = rowName('configurations', first, others.length);
     return [`${column} of configuration ${name} would become 0: check the column ${column}`];
   });
 
@@ -187,7 +187,7 @@ export const newlyReadItems: Rule = replacement => {
     !before && after && replacement.newlyRead.has(after.id) ? [after] : [],
   );
   if (!first) return [];
-  const name = nameOf('news', first, others.length);
+  const name = rowName('news', first, others.length);
   return [`news item ${name} would be new, and only because of an upgrade: check that visitors may see it`];
 };
 
@@ -200,7 +200,7 @@ export const farPrices: Rule = replacement => {
   for (const row of added.length > 0 ? (replacement.former.get('prices')?.rows ?? []) : [])
     if (row.price) lowest.set(keyOf(row), Math.min(Number(row.price), lowest.get(keyOf(row)) ?? Infinity));
   const isLow = (row: AnyRow) => Number(row.price) * 2 * FAR < (lowest.get(keyOf(row)) ?? 0);
-  const low = added.flatMap(({ after }) => (after && isLow(after) ? [nameOf('prices', after)] : []));
+  const low = added.flatMap(({ after }) => (after && isLow(after) ? [rowName('prices', after)] : []));
   const sentence = `the new price ${low[0]} would be less than a hundredth of all others of its product and duration: check the column price`;
   return [...(shiftedPrices(replacement).length > 0 ? [] : far(replacement)), ...(low[0] ? [sentence] : [])];
 };

@@ -1,5 +1,5 @@
 import type { Fs } from '../../../src/files/atomic-write.ts';
-import { compress, type Entry, hasContent, keptSets } from '../../../src/history/entries.ts';
+import { type Entry, gzipped, hasContent, keptSets } from '../../../src/history/entries.ts';
 import { type HistoryBounds, keepEntry, prune } from '../../../src/history/keep.ts';
 import { sha256 } from '../../../src/set/files.ts';
 import { DIRECTORY } from '../reads/simulated-disk.ts';
@@ -41,7 +41,7 @@ export async function keepAndPrune(
   const contents = new Map<string, Buffer>();
   for (const [index, { sha256: hash }] of entry.files.entries())
     if (!(await hasContent(fs, dir, hash)))
-      contents.set(hash, await compress(Buffer.from(texts[index] ?? '')));
+      contents.set(hash, await gzipped(Buffer.from(texts[index] ?? '')));
   await keepEntry(fs, dir, entry, contents);
   await prune({ fs, dir, onDamage }, bounds, entry.since);
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../src/clock.ts';
 import { errorCode, type Fs } from '../../../src/files/atomic-write.ts';
 import {
-  compress,
   contentPath,
   type Entry,
-  filesOf,
+  gzipped,
   hasContent,
   historyPath,
   keptSets,
+  readEntryFiles,
   readKeptFile,
 } from '../../../src/history/entries.ts';
 import { keepEntry, prune } from '../../../src/history/keep.ts';
@@ -154,7 +154,7 @@ export function simulateReaders(
           return undefined;
         }
         const entry = await findVersion(history, version);
-        const files = await filesOf(history, entry.files);
+        const files = await readEntryFiles(history, entry.files);
         if (!files) throw new Error('damaged or missing');
         return setOf(entry, files);
       },
@@ -172,7 +172,7 @@ export function simulateReaders(
       const now = await fs.readBytes(`${catalogDir}/${FILE}`).catch(() => Buffer.alloc(0));
       const text = contents.get(hash) ?? (sha256(now) === hash ? now.toString() : undefined);
       if (!kept && text === undefined) throw new Error(`${FILE} has changed since`);
-      missing.set(hash, kept ?? (await compress(Buffer.from(text ?? ''))));
+      missing.set(hash, kept ?? (await gzipped(Buffer.from(text ?? ''))));
     }
     await keepEntry(fs, historyPath(dir), { ...entry, report: undefined }, missing);
   };
