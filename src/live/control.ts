@@ -79,7 +79,7 @@ export interface Controls {
 }
 
 /** The fewest digits that confirm a version. */
-const MIN_DIGITS = 6;
+const MIN_DIGITS_TO_CONFIRM = 6;
 /** The most bytes that are read; a line with a version has 13. */
 const MAX_BYTES = 16_384;
 /** The most characters of a pin, which messages show. */
@@ -116,7 +116,7 @@ function pinOf({ text, changedAt }: { text: string; changedAt: number }): Pin {
 /** Whether one of the lines is a version, or at least its first 6 digits, in any case. All other lines are ignored. */
 function confirms(text: string, version: string): boolean {
   const lines = text.split(/[\r\n]/).map(line => line.trim().toLowerCase());
-  return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
+  return lines.some(line => line.length >= MIN_DIGITS_TO_CONFIRM && version.startsWith(line));
 }
 
 export function isConfirmed({ inHistory = '', besideCatalogs = '' }: Controls['publish'], version: string) {

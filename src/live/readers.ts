@@ -155,7 +155,7 @@ async function checkForm(
   };
   const reader = openReaderProcess(source, undefined, 'pipe');
   try {
-    // A child that has ended takes nothing more, and `ask` knows why.
+    // A child that has ended takes nothing more, and `askReader` knows why.
     if (reader.input) pipeline(form, reader.input).catch(() => {});
     const still = { fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false };
     const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;

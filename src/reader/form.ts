@@ -57,7 +57,7 @@ export function placed(files: readonly SentFile[]): Map<string, SentFile> {
  * whose name does not set it aside.
  */
 function catalogFolder(paths: readonly string[]): string {
-  const isText = (path: string) => TEXT.test(path) && isMarkdownName(basename(path));
+  const isText = (path: string) => MARKDOWN_PATH.test(path) && isMarkdownName(basename(path));
   const isRead = (path: string) => catalogFileNames.has(basename(path)) || isText(path);
   const found = paths.some(isRead) ? paths.filter(isRead) : paths.filter(path => catalogLike(basename(path)));
   const folders = found.map(path => dirname(`/${isText(path) ? dirname(path) : path}`).slice(1));
@@ -66,7 +66,7 @@ function catalogFolder(paths: readonly string[]): string {
   return folders.sort((one, other) => weight(one) - weight(other))[0] ?? '';
 }
 
-const TEXT = new RegExp(`(?:^|/)${MARKDOWN_FOLDER}/[^/]*$`);
+const MARKDOWN_PATH = new RegExp(`(?:^|/)${MARKDOWN_FOLDER}/[^/]*$`);
 const SET_ASIDE = /(?:^|\/)(?!\.\.\/)[._~#]|\.draft\.(?:md|markdown)$/i;
 
 /** Why a file is not read, given its path in the catalog folder, if it has one, and what was reported about the set. */

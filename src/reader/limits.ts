@@ -56,13 +56,13 @@ export function tooMuchMemory(megabytes: number): string {
   return `it takes more than ${megabytes} MB of memory: make the files smaller, or set LOAD_MEMORY_MB`;
 }
 
-type Usage = NonNullable<ReturnType<typeof usageOf>>;
+type Usage = NonNullable<ReturnType<typeof processUsage>>;
 
 /** Linux reports CPU time in hundredths of a second on every architecture that Node runs on (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
 /** The usage of a process; undefined if it does not exist or the system is not Linux. */
-export function usageOf(pid: number) {
+export function processUsage(pid: number) {
   try {
     // The program name, in brackets before these fields, can itself contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];

@@ -41,7 +41,7 @@ export function finish(
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
-  const loaded = filesOf(catalogs, files);
+  const loaded = loadedFiles(catalogs, files);
   const report = {
     version: undefined,
     ...problems.summarize(loaded.map(({ file }) => file)),
@@ -56,14 +56,14 @@ export function finish(
   const rows = sortRows(ofEach(name => catalogs[name]?.rows) as CatalogRows);
   return {
     report: { ...report, version: versionOf(rows), rowProblems: rowProblems(catalogs, problems.byRow) },
-    content: contentOf(catalogs),
+    content: setContentOf(catalogs),
     rows,
     sources: rowSources(catalogs, rows),
   };
 }
 
 /** The files that could be parsed, of those that were read. */
-function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): KeptFile[] {
+function loadedFiles(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): KeptFile[] {
   return catalogNames.flatMap(catalog =>
     (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma }) => {
       const { file, sheet, rows, encoding, delimiter, lastRow } = table;
@@ -120,7 +120,7 @@ export interface ReadSet {
 export async function readServed(files: readonly CatalogFile[], reading: Reading) {
   const { report } = collectProblems({ wasServed: true });
   const { catalogs } = await validateSet(files, reading, undefined, report, {}, () => true);
-  return isWhole(files, catalogs) ? contentOf(catalogs) : undefined;
+  return isWhole(files, catalogs) ? setContentOf(catalogs) : undefined;
 }
 
 /** Whether each file could be parsed, and each of its rows has a value in each column that needs one. */
@@ -132,7 +132,7 @@ function isWhole(files: readonly CatalogFile[], catalogs: ValidatedCatalogs): bo
   });
 }
 
-function contentOf(catalogs: ValidatedCatalogs): SetContent {
+function setContentOf(catalogs: ValidatedCatalogs): SetContent {
   return ofEach(name => {
     const { tables, rows } = catalogs[name] ?? {};
     if (!tables) return undefined;

@@ -5,7 +5,7 @@ import { type Entry, type OnDamage, readingOf } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Before, ChangedSet, Expectation } from './changed-set.ts';
 import type { FormReport } from './form.ts';
-import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
+import { type Limits, openLimitCheck, processUsage, tooMuchMemory } from './limits.ts';
 import type { CatalogSource, SetReport } from './read-set.ts';
 
 export interface WantedSet {
@@ -85,7 +85,7 @@ const EXIT_MS = 1000;
 
 /** When the program runs from its sources, the child first registers a loader for TypeScript. */
 const isSource = import.meta.url.endsWith('.ts');
-const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
+const readerEntry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
 /** Compiling optimized code costs most sets more than that code saves. V8 renamed the option in its version 12. */
 const LATE_OPTIMIZATION =
@@ -104,7 +104,7 @@ const PASSED_ON =
  */
 export function openReaderProcess(
   settings: CatalogSource,
-  program: string | URL = entry,
+  program: string | URL = readerEntry,
   input: 'ignore' | 'pipe' = 'ignore',
 ) {
   const heapMb = Math.ceil((settings.loadMemoryMb * 2) / 3);
@@ -135,7 +135,7 @@ export function openReaderProcess(
      * @throws Error whose message says why there is no result.
      */
     ask: <Task extends ReaderTask>(task: Task, listener: ReaderListener = {}) =>
-      ask(child, source, task, listener),
+      askReader(child, source, task, listener),
     /** Ends an idle child. */
     close(): void {
       if (child.connected) child.disconnect();
@@ -145,7 +145,7 @@ export function openReaderProcess(
   };
 }
 
-async function ask<Task extends ReaderTask>(
+async function askReader<Task extends ReaderTask>(
   child: ChildProcess,
   source: CatalogSource,
   task: Task,
@@ -167,7 +167,7 @@ async function ask<Task extends ReaderTask>(
     const { bytesWritten } = child.stdin instanceof Socket ? child.stdin : { bytesWritten: 0 };
     if (bytesWritten > written) check.heard();
     written = bytesWritten;
-    const usage = child.pid === undefined ? undefined : usageOf(child.pid);
+    const usage = child.pid === undefined ? undefined : processUsage(child.pid);
     const reason = check.exceeded(usage, performance.now(), file);
     if (reason) return exceeded.abort(new Error(reason));
     const stalledSeconds = check.stalledSeconds();

@@ -44,9 +44,9 @@ for (;;) {
   try {
     const done = await answer(request, contents);
     contents = done.contents ?? contents;
-    send(done.result);
+    sendMessage(done.result);
   } catch (error) {
-    send({ outcome: 'failed', reason: reasonOf(error) });
+    sendMessage({ outcome: 'failed', reason: reasonOf(error) });
   }
 }
 
@@ -56,18 +56,18 @@ function onRow(part: number): void {
   const before = readPercent;
   readPercent = Math.floor(part * 100);
   if (readPercent > before || readRows % ROWS_PER_MESSAGE === 0)
-    send({ rows: readRows, percent: readPercent });
+    sendMessage({ rows: readRows, percent: readPercent });
 }
 
 /** Says which file it is at. */
 function onFile(file: string, length: number): void {
   const name = isMarkdownPath(file) && length < NAMED_LENGTH ? MARKDOWN_FILES : file;
-  if (name !== currentFile) send({ file: name });
+  if (name !== currentFile) sendMessage({ file: name });
   currentFile = name;
 }
 
 function onDamage(sentence: string): void {
-  send({ damage: sentence });
+  sendMessage({ damage: sentence });
 }
 
 /** The result of a task and, if it has read a set, what the history does not have of it. */
@@ -179,11 +179,11 @@ async function sendSet(
   if (!rows || !sources) return done(report);
   const sendPart = async (chunk: SnapshotChunk) => {
     if (parts && !parts.includes(chunk.catalog)) return;
-    send(chunk);
+    sendMessage(chunk);
     // The parent asks for the next one.
     await once(process, 'message');
   };
-  send({ rows: readRows, percent: 100 });
+  sendMessage({ rows: readRows, percent: 100 });
   // Configurations decide which prices are served.
   const shared = unchanged.filter(name => name !== 'prices' || unchanged.includes('configurations'));
   for (const name of shared) await sendPart({ catalog: 'served', name });
@@ -202,6 +202,6 @@ async function sendSet(
   return done(compared ? { ...report, changes: compared.changes } : report);
 }
 
-function send(message: ReaderMessage): void {
+function sendMessage(message: ReaderMessage): void {
   process.send?.(message);
 }

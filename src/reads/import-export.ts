@@ -11,7 +11,7 @@ import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
 import { openConnection } from './redis/connection.ts';
 import { openLedger } from './redis/ledger.ts';
-import { countsOf, formatRow, parseRow, parseRows, type Row, raiseRow, sumOf } from './redis/rows.ts';
+import { type CountRow, countsOf, formatRow, parseRow, parseRows, raiseRow, sumOf } from './redis/rows.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 import { changeRows, openSession, type Session, scanRows } from './redis/session.ts';
 
@@ -129,7 +129,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
 function changeStored(
   place: ReadsSettings,
   ids: number[],
-  change: (row: Row, id: number) => Row,
+  change: (row: CountRow, id: number) => CountRow,
 ): Promise<Counts> {
   return withSession(place, async session => {
     const before: Counts = new Map();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLimitCheck, usageOf } from '../../src/reader/limits.ts';
+import { openLimitCheck, processUsage } from '../../src/reader/limits.ts';
 import { isLinux } from '../support/children.ts';
 
 const LIMITS = { loadMemoryMb: 100, loadSeconds: 10 };
@@ -76,11 +76,11 @@ test('memory is limited, and so is the time without progress if the usage is unk
 });
 
 test('the usage of a process is read from /proc', { skip: !isLinux }, () => {
-  const before = usageOf(process.pid) ?? assert.fail('there is nothing to read');
+  const before = processUsage(process.pid) ?? assert.fail('there is nothing to read');
   while (process.cpuUsage().user < before.cpuSeconds * 1e6 + 100_000);
-  const after = usageOf(process.pid) ?? assert.fail('there is nothing to read');
+  const after = processUsage(process.pid) ?? assert.fail('there is nothing to read');
   assert.ok(after.isRunnable);
   assert.ok(after.cpuSeconds > before.cpuSeconds);
   assert.ok(Math.abs(after.residentMb - process.memoryUsage.rss() / 2 ** 20) < 20);
-  assert.equal(usageOf(2 ** 30), undefined);
+  assert.equal(processUsage(2 ** 30), undefined);
 });

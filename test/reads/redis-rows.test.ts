@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  type CountRow,
   foldRow,
   formatRow,
   mergeRows,
   parseRow,
-  type Row,
   raiseRow,
   readsIn,
   sumOf,
@@ -23,10 +23,12 @@ const row = fc
     version: fc.constantFrom(0, 0, 0, 1, 2),
     columns: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 9 })),
   })
-  .map(({ base, version, columns }): Row => ({ base, version, columns: new Map(Object.entries(columns)) }));
+  .map(
+    ({ base, version, columns }): CountRow => ({ base, version, columns: new Map(Object.entries(columns)) }),
+  );
 
 /** As a text that does not depend on the order of the columns. */
-const canonical = ({ columns, ...rest }: Row) => ({
+const canonical = ({ columns, ...rest }: CountRow) => ({
   ...rest,
   columns: Object.fromEntries([...columns].sort()),
 });

@@ -22,16 +22,16 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
       const known = ledger.rows.get(id);
       if (known === undefined) storeRow(ledger, id, row);
       else if (known !== row) differing.set(id, row);
-      for (const column of [...columnsOf(row), ...columnsOf(known)]) columns.add(column);
+      for (const column of [...columnsOfRow(row), ...columnsOfRow(known)]) columns.add(column);
     }
   for await (const id of inSteps(missing)) {
     differing.set(id, '');
-    for (const column of columnsOf(ledger.rows.get(id))) columns.add(column);
+    for (const column of columnsOfRow(ledger.rows.get(id))) columns.add(column);
   }
   const { before, folded } = await findFolded(session, ledger, columns, differing);
   if (folded.size > 0)
     for await (const [id, row] of inSteps(ledger.rows))
-      if (id !== FOLDED && !differing.has(id) && columnsOf(row).some(column => folded.has(column)))
+      if (id !== FOLDED && !differing.has(id) && columnsOfRow(row).some(column => folded.has(column)))
         differing.set(id, row);
   const lacked = new Map<number, number>();
   await changeRows(session, [...differing], (id, stored) => {
@@ -55,7 +55,7 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
 
 /** Takes over the rows that another process has saved. Redis may lack some of its reads: all rows are compared again. */
 export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): void {
-  const folded = new Set([ledger.rows.get(FOLDED), saved.get(FOLDED)].flatMap(columnsOf));
+  const folded = new Set([ledger.rows.get(FOLDED), saved.get(FOLDED)].flatMap(columnsOfRow));
   for (const [id, row] of saved) {
     const known = ledger.rows.get(id);
     const merged =
@@ -77,14 +77,14 @@ async function findFolded(
   differing: Map<number, string>,
 ) {
   const stored = differing.get(FOLDED) ?? ledger.rows.get(FOLDED) ?? '';
-  const before = new Set([ledger.rows.get(FOLDED), stored].flatMap(columnsOf));
+  const before = new Set([ledger.rows.get(FOLDED), stored].flatMap(columnsOfRow));
   const folded = new Set(before);
   const others = [...columns].filter(column => column !== session.column && !folded.has(column));
   for (const column of await foldColumns(session, [...folded], others)) folded.add(column);
   if (folded.size > before.size || differing.has(FOLDED))
     await changeRows(session, [[FOLDED, stored]], (_, row) => {
       // Another process may have been faster.
-      for (const column of columnsOf(row)) before.add(column);
+      for (const column of columnsOfRow(row)) before.add(column);
       const all = new Map([...before, ...folded].map(column => [column, 1]));
       const merged = formatRow({ base: 0, version: 0, columns: all });
       storeRow(ledger, FOLDED, merged);
@@ -94,7 +94,7 @@ async function findFolded(
   return { before, folded: new Set([...before, ...folded]) };
 }
 
-function columnsOf(row = ''): string[] {
+function columnsOfRow(row = ''): string[] {
   return row.match(/[a-z][a-z0-9]*(?==)/g) ?? [];
 }
 

@@ -49,7 +49,7 @@ export async function openConnection(
   const greet = async (ready: Redis | Cluster) => {
     const info = await ready.info().catch(error => reasonOfReply(error) && '');
     if (info === undefined || isClosed) return;
-    if (!ready.isCluster && fieldOf(info, 'cluster_enabled') === '1') {
+    if (!ready.isCluster && infoField(info, 'cluster_enabled') === '1') {
       ready.off('close', attempted).disconnect();
       client = prepare(clients.openCluster());
       return;
@@ -192,18 +192,18 @@ async function loadClients(urls: readonly string[], pause: () => number) {
 /** How the Redis with this reply to INFO can lose counts, and the commands that prevent it. */
 function warningsAbout(info: string): string[] {
   const run = (setting: string) => `Run: CONFIG SET ${setting}, then CONFIG REWRITE`;
-  const policy = fieldOf(info, 'maxmemory_policy');
+  const policy = infoField(info, 'maxmemory_policy');
   const warnings: string[] = [];
   // The other policies evict keys with a time to live only.
   if (policy?.startsWith('allkeys-'))
     warnings.push(
       `Redis evicts read counts when its memory is full (${policy}). ${run('maxmemory-policy noeviction')}`,
     );
-  if (fieldOf(info, 'aof_enabled') === '0')
+  if (infoField(info, 'aof_enabled') === '0')
     warnings.push(`Redis loses the counts since its last snapshot if it crashes. ${run('appendonly yes')}`);
   return warnings;
 }
 
-function fieldOf(info: string, name: string): string | undefined {
+function infoField(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }

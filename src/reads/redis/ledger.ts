@@ -1,6 +1,6 @@
 import { MAX_COUNT } from '../counts.ts';
 import { formatRow, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
-import { MAX_ROWS } from './scripts.ts';
+import { CALL_ROWS } from './scripts.ts';
 
 /** A request that waits for its count: the read after which the own column has `reads`. */
 interface Waiting {
@@ -60,11 +60,11 @@ export function addRead(ledger: Ledger, id: number, floor: number, onCount?: Wai
   ledger.revision += 1;
 }
 
-/** The next reads to send, at most `MAX_ROWS`; none if all are sent. */
+/** The next reads to send, at most `CALL_ROWS`; none if all are sent. */
 export function takeUnsent(ledger: Ledger): Delta[] {
   const deltas: Delta[] = [];
   for (const id of ledger.unsent) {
-    if (deltas.length === MAX_ROWS) break;
+    if (deltas.length === CALL_ROWS) break;
     ledger.unsent.delete(id);
     const own = ledger.pending.get(id);
     if (!own) continue;

@@ -15,7 +15,7 @@ export const FOLDED = 0;
  * The base is what no running process counted: the floor of a catalog, an import, and the columns of processes that
  * ended. It grows within a version; a new version may lower it.
  */
-export interface Row {
+export interface CountRow {
   base: number;
   version: number;
   columns: Map<string, number>;
@@ -24,7 +24,7 @@ export interface Row {
 const ROW = /^(-?\d+)(?:\/(\d+))?((?: [a-z][a-z0-9]*=\d+)*)$/;
 
 /** @throws Error that names the news item. */
-export function parseRow(text: string, id: number): Row {
+export function parseRow(text: string, id: number): CountRow {
   const [, base, version = 0, columns = ''] = ROW.exec(text) ?? [];
   if (base === undefined) throw new Error(`the count of news item ${id} is not a number: ${excerpt(text)}`);
   const pairs = columns.split(' ').slice(1);
@@ -35,7 +35,7 @@ export function parseRow(text: string, id: number): Row {
   };
 }
 
-export function formatRow({ base, version, columns }: Row): string {
+export function formatRow({ base, version, columns }: CountRow): string {
   const head = version > 0 ? `${base}/${version}` : String(base);
   return [head, ...[...columns].map(([column, reads]) => `${column}=${reads}`)].join(' ');
 }
@@ -59,7 +59,7 @@ function readsAfter(row: string, at: number): number {
 }
 
 /** The row with its base raised so that the count is at least this, and then with so many reads in a column. */
-export function raiseRow(row: Row, floor: number, column?: string, reads = 0): Row {
+export function raiseRow(row: CountRow, floor: number, column?: string, reads = 0): CountRow {
   const sum = sumOf(formatRow(row));
   const columns = new Map(row.columns);
   if (column) columns.set(column, reads);
@@ -67,7 +67,7 @@ export function raiseRow(row: Row, floor: number, column?: string, reads = 0): R
 }
 
 /** Adds the columns of these processes to the base, as a new version. */
-export function foldRow(row: Row, folded: ReadonlySet<string>): Row {
+export function foldRow(row: CountRow, folded: ReadonlySet<string>): CountRow {
   const [gone, left] = [new Map<string, number>(), new Map<string, number>()];
   for (const [column, reads] of row.columns) (folded.has(column) ? gone : left).set(column, reads);
   if (gone.size === 0) return row;
@@ -79,7 +79,7 @@ export function foldRow(row: Row, folded: ReadonlySet<string>): Row {
  * The larger of both in each column, which is right in any order and however often it is done. Only the newer version
  * has the base, and knows of folded columns.
  */
-export function mergeRows(one: Row, other: Row, folded: ReadonlySet<string>): Row {
+export function mergeRows(one: CountRow, other: CountRow, folded: ReadonlySet<string>): CountRow {
   const [newer, older] = one.version >= other.version ? [one, other] : [other, one];
   const isSame = newer.version === older.version;
   const columns = new Map(newer.columns);
@@ -99,8 +99,8 @@ export interface Known {
 /** `{…, "column": "k3x9", "owner": "…", "counts": {"12": "100 k3x9=2"}}`. An edited file is broken. */
 export const knownFormat: StateParser<Known> = {
   parse: ({ column, owner, counts }) => ({
-    column: nameOf(column),
-    owner: nameOf(owner),
+    column: columnOrOwner(column),
+    owner: columnOrOwner(owner),
     rows: parseRows(counts),
   }),
 };
@@ -132,6 +132,6 @@ export function parseRows(values: unknown): Map<number, string> {
   );
 }
 
-function nameOf(value: unknown): string | undefined {
+function columnOrOwner(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z][a-z0-9]*$/.test(value) ? value : undefined;
 }

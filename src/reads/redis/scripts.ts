@@ -30,7 +30,7 @@ end
 `;
 
 /** The most rows of one call. */
-export const MAX_ROWS = 100;
+export const CALL_ROWS = 100;
 
 /** How long a process may say nothing before its column is added to the base, in seconds. */
 export const COLUMN_LIFE = 7 * 24 * 3600;
@@ -104,8 +104,8 @@ if #ids > 0 then
 end
 local rows, last = {}, text(revision)
 if since ~= '-1' then
-  local found = redis.call('ZRANGEBYSCORE', changes, '(' .. since, '+inf', 'WITHSCORES', 'LIMIT', 0, ${2 * MAX_ROWS + 1})
-  if #found > ${4 * MAX_ROWS} then
+  local found = redis.call('ZRANGEBYSCORE', changes, '(' .. since, '+inf', 'WITHSCORES', 'LIMIT', 0, ${2 * CALL_ROWS + 1})
+  if #found > ${4 * CALL_ROWS} then
     last = found[#found]
     while found[#found] == last do found[#found], found[#found - 1] = nil, nil end
     last = found[#found]
@@ -141,7 +141,7 @@ return {text(revision), table.concat(differing, '\\n')}`,
 
   /** Returns some rows with their ids, and the cursor for the next ones. Argument: a cursor, `0` for the first. */
   scan: `${PRELUDE}
-local cursor, found = unpack(redis.call('HSCAN', counts, ARGV[1], 'COUNT', ${2 * MAX_ROWS}))
+local cursor, found = unpack(redis.call('HSCAN', counts, ARGV[1], 'COUNT', ${2 * CALL_ROWS}))
 local rows = {}
 for i = 1, #found, 2 do
   if string.sub(found[i], 1, 1) ~= '@' then rows[#rows + 1] = found[i] .. ' ' .. found[i + 1] end

@@ -1,7 +1,7 @@
 import type { Log } from '../../messages.ts';
 import { compareAll } from './compare.ts';
 import { type Delta, giveUp, type Ledger, sendAgain, takeUnsent } from './ledger.ts';
-import { MAX_ROWS } from './scripts.ts';
+import { CALL_ROWS } from './scripts.ts';
 import { receiveRows, type Session, sendReads } from './session.ts';
 
 /** How long a request waits for Redis, in milliseconds. */
@@ -63,7 +63,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   const sendAll = async () => {
     if (!isCompared) await limit(compare(session, ledger, log, save), COMPARING);
     isCompared = true;
-    for (let batches = Math.ceil(ledger.unsent.size / MAX_ROWS); batches > 0; batches -= 1)
+    for (let batches = Math.ceil(ledger.unsent.size / CALL_ROWS); batches > 0; batches -= 1)
       await limit(exchange(takeUnsent(ledger)));
     return limit(exchange([]));
   };

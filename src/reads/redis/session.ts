@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { acknowledge, type Delta, type Ledger, storeRow } from './ledger.ts';
-import { MAX_ROWS, type ScriptName } from './scripts.ts';
+import { CALL_ROWS, type ScriptName } from './scripts.ts';
 
 export type Session = ReturnType<typeof openSession>;
 
@@ -42,7 +42,7 @@ export async function join(session: Session): Promise<void> {
     const { column, isOwn, owner, columnOwner, epoch, stamp, revision, ledger } = session;
     const known = [epoch, stamp, revision, newName(), Number(ledger.hasLost)];
     const args = [column, isOwn ? owner : columnOwner, owner, ...known];
-    const [joined, ...reply] = await run(session, 'join', args);
+    const [joined, ...reply] = await runScript(session, 'join', args);
     if (column !== session.column) continue;
     session.isOwn = true;
     if (joined !== undefined) {
@@ -61,7 +61,7 @@ export async function sendReads(session: Session, deltas: Delta[]): Promise<bool
   const sent = deltas.flatMap(({ id, reads, floor }) => [id, reads, floor]);
   const reply = await exchange(session, -1, sent);
   if (!reply) return false;
-  for (const [index, line] of lines(reply.rows).entries()) {
+  for (const [index, line] of splitLines(reply.rows).entries()) {
     const delta = deltas[index];
     const [before, row] = split(line);
     if (delta) acknowledge(ledger, delta, before, row);
@@ -75,7 +75,7 @@ export async function receiveRows(session: Session): Promise<boolean> {
   for (;;) {
     const reply = await exchange(session, session.since);
     if (!reply) return false;
-    for (const [id, row] of lines(reply.changed).map(split)) storeRow(ledger, id, row);
+    for (const [id, row] of splitLines(reply.changed).map(split)) storeRow(ledger, id, row);
     session.since = Number(reply.last);
     if (session.since >= reply.revision) return !ledger.hasLost;
   }
@@ -84,8 +84,8 @@ export async function receiveRows(session: Session): Promise<boolean> {
 /** All rows, in pieces; some may come twice. */
 export async function* scanRows(session: Session): AsyncGenerator<[number, string][]> {
   for (let cursor: string | undefined; cursor !== '0'; ) {
-    const [next = '0', rows] = await run(session, 'scan', [cursor ?? 0]);
-    yield lines(rows).map(split);
+    const [next = '0', rows] = await runScript(session, 'scan', [cursor ?? 0]);
+    yield splitLines(rows).map(split);
     cursor = next;
   }
 }
@@ -104,29 +104,29 @@ export async function changeRows(
     const rows = part.map(([id, row]) => [id, row, change(id, row)] as const);
     const args = rows.filter(([, row, changed]) => row !== changed).flat();
     if (args.length === 0) return [];
-    const [newRevision, differing] = await run(session, 'replace', [session.epoch, ...args]);
+    const [newRevision, differing] = await runScript(session, 'replace', [session.epoch, ...args]);
     if (newRevision === undefined) throw new Error('it lost something again');
     learn(session, newRevision);
-    return lines(differing).map(split);
+    return splitLines(differing).map(split);
   };
   for (let left = stored; left.length > 0; ) {
     const differing: [number, string][] = [];
-    for (let start = 0; start < left.length; start += MAX_ROWS)
-      differing.push(...(await replace(left.slice(start, start + MAX_ROWS))));
+    for (let start = 0; start < left.length; start += CALL_ROWS)
+      differing.push(...(await replace(left.slice(start, start + CALL_ROWS))));
     left = differing;
   }
 }
 
 /** Marks folded columns, and returns the others whose processes ended long ago. */
 export function foldColumns(session: Session, folded: string[], others: string[]): Promise<string[]> {
-  return run(session, 'fold', [folded.length, ...folded, ...others]);
+  return runScript(session, 'fold', [folded.length, ...folded, ...others]);
 }
 
 /** Undefined if Redis has less than it had. */
 async function exchange(session: Session, from: number, sent: (string | number)[] = []) {
   const { epoch, column, owner, stamp, revision } = session;
   const args = [epoch, column, owner, stamp, revision, from, ...sent];
-  const [newRevision, newStamp, rows, changed, last] = await run(session, 'exchange', args);
+  const [newRevision, newStamp, rows, changed, last] = await runScript(session, 'exchange', args);
   if (newStamp === undefined) return undefined;
   learn(session, newRevision, newStamp);
   return { revision: Number(newRevision), rows, changed, last };
@@ -137,11 +137,11 @@ function learn(session: Session, revision: string | undefined, stamp: string | n
   session.stamp = Math.max(session.stamp, Number(stamp));
 }
 
-async function run({ connection }: Session, script: ScriptName, args: (string | number)[]) {
+async function runScript({ connection }: Session, script: ScriptName, args: (string | number)[]) {
   return (await connection.run(script, args)) as string[];
 }
 
-function lines(text = ''): string[] {
+function splitLines(text = ''): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
