@@ -31,7 +31,7 @@ async function checkAgainst(call: Call, against: string, settings: Settings): Pr
   const { previewToken } = settings;
   if (previewToken === '')
     throw new UsageError('--against needs the token of the service: set --preview-token');
-  const answer = await ask(`${url}/check`, await formOf(settings), previewToken).catch(error => {
+  const answer = await askService(`${url}/check`, await formOf(settings), previewToken).catch(error => {
     throw new Error(`cannot check against ${url}: ${printable(reasonOf(error))}`);
   });
   if (answer.outcome === 'failed') call.fail();
@@ -82,14 +82,14 @@ async function formOf(settings: Settings): Promise<FormData> {
 /** How long a service may take to answer, in milliseconds. */
 const ANSWER_MS = 600_000;
 
-type Envelope = { success?: boolean; message?: string; data?: CheckAnswer & { error?: string } };
+type CheckEnvelope = { success?: boolean; message?: string; data?: CheckAnswer & { error?: string } };
 
-async function ask(address: string, body: FormData, token: string): Promise<CheckAnswer> {
+async function askService(address: string, body: FormData, token: string): Promise<CheckAnswer> {
   const headers = { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(ANSWER_MS);
   const response = await fetch(address, { method: 'POST', body, headers, signal });
   // The parts that matter are checked below.
-  const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined;
+  const envelope = (await response.json().catch(() => undefined)) as CheckEnvelope | undefined;
   if (envelope?.data?.error === 'ROUTE_NOT_FOUND') throw new Error('it has another token, or none');
   if (envelope?.success === false) throw new Error(String(envelope.message));
   const answer = envelope?.data;

@@ -4,7 +4,7 @@ import { asTable, type WrittenCatalog, writtenValue } from '../formats/write/wri
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { plural, printable } from '../messages.ts';
-import { oneOf } from '../settings/parsers.ts';
+import { choiceOf } from '../settings/parsers.ts';
 import { parseAs } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
@@ -19,7 +19,7 @@ import { writeFolder } from './new-folder.ts';
  */
 export async function convert(call: Call, from: string, to: string): Promise<void> {
   const settings = call.settings();
-  const format = formatOf(call);
+  const format = chosenFormat(call);
   const side = await openSide(from, settings, call.warn);
   const catalogs = await writtenCatalogs(side, settings);
   const files = formats[format](catalogs);
@@ -40,8 +40,8 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
 }
 
 /** Returns the format that `--format` names. @throws UsageError if there is no such format. */
-export function formatOf({ flags: { format = 'xlsx' } }: Call): FormatName {
-  return parseAs(oneOf('FORMAT', ...(Object.keys(formats) as FormatName[])), format, '--format');
+export function chosenFormat({ flags: { format = 'xlsx' } }: Call): FormatName {
+  return parseAs(choiceOf('FORMAT', ...(Object.keys(formats) as FormatName[])), format, '--format');
 }
 
 async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {

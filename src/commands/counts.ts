@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { type Log, plural, printable, reasonOf } from '../messages.ts';
 import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
-import { integer } from '../settings/parsers.ts';
+import { wholeNumber } from '../settings/parsers.ts';
 import { parseAs } from '../settings/read.ts';
 import type { Call } from './call.ts';
 
@@ -25,7 +25,7 @@ export async function importFrom(call: Call, file: string): Promise<void> {
 
 /** `vitrine counts set ID N`. */
 export async function setTo(call: Call, id: string, count: string): Promise<void> {
-  const [newsId, wanted] = [wholeNumber('ID', id, 1), wholeNumber('N', count, 0)];
+  const [newsId, wanted] = [parseNumber('ID', id, 1), parseNumber('N', count, 0)];
   const before = await setCount(call.settings(), newsId, wanted, logOf(call));
   const hint = wanted < before ? '; if the catalog has a larger "read", that is shown' : '';
   call.print(`news item ${newsId}: ${before} → ${wanted}${hint}\n`);
@@ -35,7 +35,7 @@ function logOf({ warn }: Call): Log {
   return { info: warn, warn, error: warn };
 }
 
-function wholeNumber(what: string, text: string, least: number): number {
-  const { parse, expected } = integer('', least, Number.MAX_SAFE_INTEGER);
+function parseNumber(what: string, text: string, least: number): number {
+  const { parse, expected } = wholeNumber('', least, Number.MAX_SAFE_INTEGER);
   return parseAs({ parse, expected: `${what} to be ${expected}` }, text, 'counts set');
 }

@@ -78,7 +78,7 @@ export async function writeExportFolder<Result extends { headers: string }>(
       const result = await write(draft);
       const names = (await readdir(draft)).sort();
       await writeFile(join(draft, HEADERS), `${FIRST_LINE}${names.join(' ')}\n${result.headers}`);
-      await withDraft(dir, async old => exchange(dir, old, draft, before, names));
+      await withDraft(dir, async old => replaceFiles(dir, old, draft, before, names));
       return result;
     });
   } catch (error) {
@@ -119,7 +119,7 @@ async function namesOfExport(dir: string): Promise<string[]> {
  * Moves the earlier export to `old` and the new one into its place, and undoes all moves if one fails. Synchronous, so that
  * no signal interrupts it. `_headers` leaves last and comes first, so that it lists the files of an export at any moment.
  */
-function exchange(dir: string, old: string, draft: string, before: string[], after: string[]): void {
+function replaceFiles(dir: string, old: string, draft: string, before: string[], after: string[]): void {
   const moves = [
     ...before.map(name => [join(dir, name), join(old, name)] as const),
     ...[HEADERS, ...after].map(name => [join(draft, name), join(dir, name)] as const),

@@ -34,14 +34,14 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   else if (isKnown) warn(`version ${pin.version} is pinned, but not in the history`);
   if (flags.json) return print(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
   const none = `no set has been served with ${printable(dir)} yet`;
-  const lines = versions.length === 0 ? [none] : linesOf(versions);
+  const lines = versions.length === 0 ? [none] : versionLines(versions);
   if (held !== undefined)
     lines.unshift(`${held}  held back; to let it go live: ${commandLineFor(`publish ${held}`, settings)}`);
   print(lines.map(line => `${line}\n`).join(''));
 }
 
 /** Formats a line for each set: its version, state, first time, rows, and what it changed if that is known. */
-function linesOf(versions: readonly HistoryVersion[]): string[] {
+function versionLines(versions: readonly HistoryVersion[]): string[] {
   const counts = versions.map(({ rows }) => plural(rows, 'row'));
   const width = Math.max(...counts.map(count => count.length));
   return versions.map(({ version, since, changes, state = '' }, index) =>

@@ -11,7 +11,7 @@ import { type Call, type OptionName, options } from './call.ts';
 import { commands } from './commands.ts';
 import { commandHelp, helpText, usageOf } from './help.ts';
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Surface {
   stdin: NodeJS.ReadableStream;
@@ -43,12 +43,12 @@ export async function runCommandLine(args: string[], surface: Surface = process)
 }
 
 /** Separates flags from words, which are a command with its arguments. The commands `help` and `version` become flags. */
-function readArguments(args: string[]): { words: string[]; values: Values } {
+function readArguments(args: string[]): { words: string[]; values: FlagValues } {
   const { positionals, values } = parseFlags(args);
   const [first = '', ...rest] = positionals;
   if (first === 'help') return { words: rest, values: { ...values, help: true } };
   if (first === 'version' && rest.length === 0) return { words: [], values: { ...values, version: true } };
-  return { words: isDirectory(first) ? ['serve', ...positionals] : positionals, values };
+  return { words: isDirectoryToServe(first) ? ['serve', ...positionals] : positionals, values };
 }
 
 function parseFlags(args: string[]) {
@@ -71,7 +71,7 @@ function parseFlags(args: string[]) {
 }
 
 /** Whether a first word is a directory to serve. Other words are errors, so that a mistyped command serves nothing. */
-function isDirectory(word: string): boolean {
+function isDirectoryToServe(word: string): boolean {
   if (namesFor([word]).length > 0) return false;
   return /[/\\]|^\./.test(word) || existsSync(word);
 }
@@ -91,7 +91,7 @@ function helpFor(words: readonly string[], names: readonly string[]): string {
   return commandHelp(names);
 }
 
-async function runCommand(words: readonly string[], values: Values, surface: Surface): Promise<void> {
+async function runCommand(words: readonly string[], values: FlagValues, surface: Surface): Promise<void> {
   const { env, stdin, stdout, stderr } = surface;
   const names = namesFor(words);
   if (names.length === 0) throw unknownCommand(words);

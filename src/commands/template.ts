@@ -5,7 +5,7 @@ import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
 import type { Call } from './call.ts';
-import { formatOf } from './convert.ts';
+import { chosenFormat } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
 
 /** One row of each catalog. They refer to each other by ids, which outlast renaming, and are hidden where possible. */
@@ -26,7 +26,7 @@ const examples: Record<CatalogName, Record<string, WrittenValue>> = {
 
 /** The name makes it a draft. */
 const MARKDOWN_FILE = 'news/_2-markdown.md';
-const MARKDOWN = `---
+const MARKDOWN_EXAMPLE = `---
 type_id: 1
 create_time: 2026-01-31 11:00:00
 ---
@@ -51,7 +51,7 @@ export async function template(call: Call, dir?: string): Promise<void> {
     const columns = columnsOf(catalog).concat(EXTRA in examples[catalog] ? extraColumn(EXTRA) : []);
     return { catalog, columns, rows: [columns.map(({ name }) => examples[catalog][name])] };
   });
-  const files = { ...formats[formatOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
+  const files = { ...formats[chosenFormat(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN_EXAMPLE };
   await writeFolder(catalogDir, files, settings, report => {
     if (report.version === undefined) throw new CatalogError(report);
   });

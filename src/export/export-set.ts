@@ -55,7 +55,7 @@ export async function exportSet(
   // A static host cannot choose the allowed origin for each request, so there can be only one.
   const headers = corsOrigin !== '*' && corsOrigin.length === 1 ? { origin: corsOrigin[0] } : {};
   const makeFolder = folderMaker(dir);
-  const rules: Rules = new Map();
+  const rules: HeaderRules = new Map();
   /** Images that news items name but that do not exist. */
   const missingImages: string[] = [];
   let files = 0;
@@ -172,9 +172,9 @@ const ownOfEach = new Set(
  * The headers that all files of a pattern have in common. Patterns do not overlap, since hosts join the values of a header
  * that several rules set. Cloudflare Pages reads at most 100 rules.
  */
-type Rules = Map<string, Map<string, string>>;
+type HeaderRules = Map<string, Map<string, string>>;
 
-function addRule(rules: Rules, pattern: string, headers: OutgoingHttpHeaders): void {
+function addRule(rules: HeaderRules, pattern: string, headers: OutgoingHttpHeaders): void {
   const common = rules.get(pattern);
   if (common) {
     for (const [name, value] of common) if (String(headers[name]) !== value) common.delete(name);
@@ -185,7 +185,7 @@ function addRule(rules: Rules, pattern: string, headers: OutgoingHttpHeaders): v
 }
 
 /** Formats the rules of `_headers`, as Netlify, Cloudflare Pages and others read them. */
-function formatRules(rules: Rules): string {
+function formatRules(rules: HeaderRules): string {
   const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
   const blocks = Array.from(
     rules,
@@ -209,9 +209,9 @@ function patternOf(file: string): string {
   return file.replace(/^\/(api|images)\/.*/s, '/$1/*').replace(/type_id=\d+/, ':type');
 }
 
-const { default: USUAL, maximum: MOST } = ListQuery.properties.limit;
+const { default: USUAL_LIMIT, maximum: MAX_LIMIT } = ListQuery.properties.limit;
 /** The page sizes of exported lists. */
-const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
+const pageSizes: readonly number[] = [Number(USUAL_LIMIT), Number(MAX_LIMIT)];
 
 type Given = Record<string, string | number | undefined>;
 

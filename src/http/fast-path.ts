@@ -83,13 +83,13 @@ export function withFastPath(
 }
 
 /** The size of the cache of URLs, in bytes. */
-const FOUND_BYTES = 2 ** 23;
+const MAX_FOUND = 2 ** 23;
 /** The approximate size of a cached URL besides its text, in bytes. */
 const ADDRESS_BYTES = 500;
 
 /** Opens a cached lookup from URLs to parsed requests and routes, as Fastify's router and validation do; undefined if in doubt. */
 function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Settings) {
-  const found = new LRUCache<string, { parsed: ParsedRequest; route: string }>({ maxSize: FOUND_BYTES });
+  const found = new LRUCache<string, { parsed: ParsedRequest; route: string }>({ maxSize: MAX_FOUND });
   const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
   const entries = new Map(
     ofApi.map(({ url, schema, ask }) => {
@@ -125,7 +125,7 @@ function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Sett
 
 /** Opens a cache of the header lines that the responses of one second share: those before all others, and those after. */
 function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
-  const ofAll = linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
+  const ofAll = headerLines({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
   const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
   let shared = { version: '', second: 0, first: '', last: '' };
   return ({ version }: Snapshot) => {
@@ -137,8 +137,8 @@ function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
       Connection: 'keep-alive',
       'Keep-Alive': keepAlive,
     };
-    const first = ofAll + linesOf({ 'catalog-version': version });
-    shared = { version, second, first, last: `${linesOf(own)}\r\n` };
+    const first = ofAll + headerLines({ 'catalog-version': version });
+    shared = { version, second, first, last: `${headerLines(own)}\r\n` };
     return shared;
   };
 }
@@ -154,14 +154,14 @@ function headOf(
   const name = content === undefined ? 'none' : (coding ?? 'identity');
   const own =
     ownLines[name] ??
-    linesOf(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
-      (content === undefined ? '' : linesOf(contentHeaders(representation, content, coding)));
+    headerLines(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
+      (content === undefined ? '' : headerLines(contentHeaders(representation, content, coding)));
   if (representation.tag !== undefined && !cachingHeaders) ownLines[name] = own;
   const status = content === undefined ? '304 Not Modified' : '200 OK';
   return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
 }
 
-function linesOf(headers: Record<string, string>): string {
+function headerLines(headers: Record<string, string>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');

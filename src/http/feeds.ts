@@ -114,13 +114,13 @@ const atom: FeedFormat = {
 <author><name>${author}</name></author>
 <link rel="self" type="${atom.mediaType}" href="${addressOf(atom.file) ?? atom.file + search}"/>
 <link rel="alternate" type="text/html" href="${home}"/>
-<generator>Vitrine</generator>${items.map(entry)}
+<generator>Vitrine</generator>${items.map(atomEntry)}
 </feed>
 `.markup,
 };
 
 /** Links in the content are relative to the page of the item. */
-const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) => xml`
+const atomEntry = ({ url, title, html, tags, image, published, updated }: FeedItem) => xml`
 <entry>
 <id>${url}</id>
 <title type="text">${title}</title>

@@ -39,7 +39,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
     const acting = last.then(write);
     last = acting.catch(() => {});
     const version = await acting.catch(error => {
-      throw refusalOf(error, request);
+      throw asApiError(error, request);
     });
     const client = clientOf(request.ips ?? [request.ip]);
     request.log.info({ client, version }, `${action} requested through the history`);
@@ -64,7 +64,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
   app.get(HISTORY_PATH, { schema: { ...unlisted, querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
     const page = await readEntryPage(history, query).catch(error => {
-      throw refusalOf(error, request);
+      throw asApiError(error, request);
     });
     const { held, ...status } = catalog.status();
     const pagination = { current_page: query.page, total: page.total };
@@ -90,7 +90,7 @@ function heldVersion({ version, since, report }: Held): History['held'] {
 }
 
 /** What a request cannot have from the history, for its client. Any other error goes to the log. */
-function refusalOf(error: unknown, request: FastifyRequest): ApiError {
+function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Error && error.name === 'AbortError') return new ApiError('STOPPING');
   request.log.error({ err: error }, 'a request for the history failed');

@@ -117,7 +117,7 @@ function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<stri
     ],
     vitrine_catalog_rows: [
       'Rows that are served, without hidden rows and unpublished news',
-      () => rowsOf(catalog.snapshot(), now()),
+      () => rowCounts(catalog.snapshot(), now()),
       'catalog',
     ],
     vitrine_catalog_last_reload_successful: [
@@ -170,7 +170,7 @@ function only(value: string | undefined): Samples {
   return value === undefined ? {} : { [value]: 1 };
 }
 
-function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {
+function rowCounts(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {
   if (!snapshot) return {};
   const { products, configurations, durations, newsTypes } = snapshot;
   return {

@@ -51,14 +51,14 @@ export const token = secretOf(
   '16 to 256 letters, digits or - . _ ~ + / =',
 );
 
-export function integer(placeholder: string, minimum: number, maximum: number): SettingParser<number> {
+export function wholeNumber(placeholder: string, minimum: number, maximum: number): SettingParser<number> {
   return parserOf(placeholder, `a whole number from ${minimum} to ${maximum}`, value => {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     return number >= minimum && number <= maximum ? number : undefined;
   });
 }
 
-export function oneOf<const Choice extends string>(
+export function choiceOf<const Choice extends string>(
   placeholder: string,
   ...choices: Choice[]
 ): SettingParser<Choice> {
@@ -87,7 +87,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const megabytes = integer('MB', 64, 1_048_576);
+const megabytes = wholeNumber('MB', 64, 1_048_576);
 
 /** In MB. `auto` is half of the memory of the container or machine, since the served set stays in the other half. */
 export const loadMemory = parserOf('MB', `auto or ${megabytes.expected}`, value => {
@@ -106,7 +106,7 @@ export const encodings = [
   ...['windows-1255', 'windows-1256', 'windows-1257', 'windows-1258'],
 ];
 
-export const encoding = oneOf('ENCODING', ...encodings);
+export const encoding = choiceOf('ENCODING', ...encodings);
 
 /** The URL of a news item's page on the site, with `{id}` for the id; empty for none. */
 export const newsUrl = textParser(

@@ -17,7 +17,7 @@ export const MAX_CACHE_SECONDS = 604_800;
 /** Every setting by its name in code: `catalogDir` is the flag `--catalog-dir` and the environment variable `CATALOG_DIR`. */
 export const settings = {
   host: setting(parsers.textParser('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
-  port: setting(parsers.integer('NUMBER', 0, 65_535), '3000', 'port to listen on; 0 picks a free one'),
+  port: setting(parsers.wholeNumber('NUMBER', 0, 65_535), '3000', 'port to listen on; 0 picks a free one'),
   basePath: setting(parsers.mountPath, '', 'path prefix of every route, such as /shop'),
   corsOrigin: setting(
     parsers.origins,
@@ -35,7 +35,7 @@ export const settings = {
     'proxies whose X-Forwarded-For is trusted: comma-separated addresses or networks',
   ),
   drainMs: setting(
-    parsers.integer('MS', 0, 600_000),
+    parsers.wholeNumber('MS', 0, 600_000),
     '500',
     'keep answering for this many ms after a stop signal, so that clients can leave',
   ),
@@ -52,7 +52,7 @@ export const settings = {
     'encoding of CSV files that are not UTF-8, such as windows-1252 or gb18030',
   ),
   csvDecimal: setting(
-    parsers.oneOf('SIGN', '.', ','),
+    parsers.choiceOf('SIGN', '.', ','),
     '.',
     'decimal sign of CSV columns that have both: . or ,',
   ),
@@ -61,19 +61,19 @@ export const settings = {
     'false',
     'true: HTML in Markdown texts is served, scripts included; false: it is left out',
   ),
-  maxFileMb: setting(parsers.integer('MB', 1, 1024), '64', 'maximum size of a catalog file in MB'),
+  maxFileMb: setting(parsers.wholeNumber('MB', 1, 1024), '64', 'maximum size of a catalog file in MB'),
   loadMemoryMb: setting(
     parsers.loadMemory,
     'auto',
     'memory limit in MB for reading the catalogs; auto is half of the memory, at most 1536',
   ),
   holdBack: setting(
-    parsers.oneOf('on|off', 'on', 'off'),
+    parsers.choiceOf('on|off', 'on', 'off'),
     'on',
     'off: drastic changes of the catalogs go live without being confirmed',
   ),
   historyMb: setting(
-    parsers.integer('MB', 1, 1_048_576),
+    parsers.wholeNumber('MB', 1, 1_048_576),
     '256',
     'the most space that the history may take in STATE_DIR, in MB',
   ),
@@ -88,7 +88,7 @@ export const settings = {
     'directory of the read counts and the history; for another CATALOG_DIR beside it: shop/state for shop/catalog, shop-state for shop',
   ),
   flushIntervalMs: setting(
-    parsers.integer('MS', 10, 3_600_000),
+    parsers.wholeNumber('MS', 10, 3_600_000),
     '1000',
     'interval in ms between saves of new read counts',
   ),
@@ -118,7 +118,7 @@ export const settings = {
     'title of the feeds; without it, "News of" and the host of NEWS_URL',
   ),
   cacheMaxAge: setting(
-    parsers.integer('SECONDS', 0, MAX_CACHE_SECONDS),
+    parsers.wholeNumber('SECONDS', 0, MAX_CACHE_SECONDS),
     '0',
     'CDNs and proxies may keep answers for this many seconds; with 0, they ask each time',
   ),
@@ -134,27 +134,27 @@ export const settings = {
     'secret that signs webhooks: whsec_ and the Base64 of 24 to 64 bytes',
   ),
   rateLimit: setting(
-    parsers.integer('NUMBER', 0, 1_000_000),
+    parsers.wholeNumber('NUMBER', 0, 1_000_000),
     '0',
     'requests per minute and client; 0 for no limit',
   ),
   maxConnections: setting(
-    parsers.integer('NUMBER', 1, 1_000_000),
+    parsers.wholeNumber('NUMBER', 1, 1_000_000),
     '4000',
     'open connections; further ones get 503',
   ),
   clientTimeoutMs: setting(
-    parsers.integer('MS', 100, 3_600_000),
+    parsers.wholeNumber('MS', 100, 3_600_000),
     '8000',
     'disconnect clients that take this many ms to send a request, send less than 1 kB/s of a body for that long, or read nothing of an answer for four times as long',
   ),
   keepAliveMs: setting(
-    parsers.integer('MS', 100, 3_600_000),
+    parsers.wholeNumber('MS', 100, 3_600_000),
     '8000',
     'close idle connections after this many ms; behind a proxy, set more than the proxy does (65000 for nginx and AWS) to avoid sporadic 502s',
   ),
   logLevel: setting(
-    parsers.oneOf('LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    parsers.choiceOf('LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
     'lowest level to log: trace, debug, info, warn, error, fatal or silent; debug also logs every request, which about doubles CPU per request',
   ),

@@ -36,7 +36,7 @@ export const configurationList = endpoint({
     const page = listConfigurations(snapshot, prices, query);
     const tags = ['configurations', productTag(query.product_id)] as const;
     const write =
-      query.include && ((record: RecommendedConfiguration) => withFields(snapshot, prices, record));
+      query.include && ((record: RecommendedConfiguration) => jsonWithFields(snapshot, prices, record));
     const fixed = fixedPage(ConfigurationsQuery, query, page, tags, write);
     if (!query.include_durations) return fixed;
     const until = Math.min(...page.list.map(({ id }) => prices.nextOf(id)));
@@ -45,7 +45,7 @@ export const configurationList = endpoint({
 });
 
 /** Returns the JSON of a configuration with its own fields and those of its prices. */
-function withFields(
+function jsonWithFields(
   { prices, extra }: Snapshot,
   index: PriceIndex,
   { durations, ...record }: RecommendedConfiguration,

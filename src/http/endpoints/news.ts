@@ -101,7 +101,7 @@ function newsPage(
 
 /** In bytes: what is remembered of a snapshot, and what a search takes in addition to its key and its rows. */
 const MAX_FOUND = 4 * 2 ** 20;
-const FOUND_BYTES = 300;
+const SEARCH_BYTES = 300;
 const ROW_BYTES = 8;
 /** The rows that keywords found among those that were published then. */
 const foundOf = memoizePerSnapshot(
@@ -121,7 +121,7 @@ function foundNews(
   const known = cache.get(key);
   if (known?.published === published) return known.rows;
   const rows = searchNews(snapshot.news, published, filter, keyword);
-  cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
+  cache.set(key, { published, rows }, { size: SEARCH_BYTES + key.length + ROW_BYTES * rows.length });
   return rows;
 }
 

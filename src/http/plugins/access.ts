@@ -64,8 +64,8 @@ const COOKIE = 'vitrine_preview=';
 
 /** Looks for the token in `Authorization: Bearer …` or, unless `noCookie`, in the cookie. Timing reveals nothing about it. */
 function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
-  const digest = digestOf(token);
-  return headers => tokensIn(headers, noCookie).some(given => timingSafeEqual(digestOf(given), digest));
+  const digest = tokenDigest(token);
+  return headers => tokensIn(headers, noCookie).some(given => timingSafeEqual(tokenDigest(given), digest));
 }
 
 function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders, noCookie = false): string[] {
@@ -76,7 +76,7 @@ function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders, noCo
 }
 
 /** `timingSafeEqual` requires equal lengths, which digests have. */
-function digestOf(token: string): Buffer {
+function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 

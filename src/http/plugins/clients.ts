@@ -45,7 +45,7 @@ export function proxyMatcher(networks: readonly string[]): (address: string | un
     list.addSubnet(address, Number(prefix), familyOf(address));
   }
   return text => {
-    const address = parseAddress(text);
+    const address = clientAddress(text);
     return address !== undefined && list.check(address, familyOf(address));
   };
 }
@@ -56,12 +56,12 @@ export function proxyMatcher(networks: readonly string[]): (address: string | un
  * the one before it counts.
  */
 export function clientOf(hops: readonly (string | undefined)[]): string {
-  const address = hops.map(parseAddress).findLast(hop => hop !== undefined);
+  const address = hops.map(clientAddress).findLast(hop => hop !== undefined);
   return address === undefined || isIPv4(address) ? String(address) : networkOf(address);
 }
 
 /** Parses an address such as `192.0.2.1`, `192.0.2.1:80`, `::ffff:192.0.2.1`, `2001:db8::1` or `[2001:db8::1]:80`. */
-function parseAddress(text = ''): string | undefined {
+function clientAddress(text = ''): string | undefined {
   const [, ipv4, ipv6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(text) ?? [];
   const address = (ipv4 ?? ipv6 ?? text).replace(/^::ffff:(?=.*\.)/i, '');
   return isIP(address) > 0 ? address.replace(/%.*/, '') : undefined; // Without its zone.

@@ -33,11 +33,11 @@ function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHid
   if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
     return malformed('only OPTIONS allows * instead of a path');
   if (isHidden(request)) return new ApiError('ROUTE_NOT_FOUND');
-  if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
+  if (!request.is404) return hasAllParameters(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
   if (request.url === '*') return methodNotAllowed();
   const allowed = METHODS.filter(method => {
     const route = app.findRoute({ method, url: request.url });
-    return route && isWhole(route.params);
+    return route && hasAllParameters(route.params);
   });
   return allowed.length > 0 ? methodNotAllowed(allowed) : new ApiError('ROUTE_NOT_FOUND');
 }
@@ -53,7 +53,7 @@ function badEscape(): ApiError {
 }
 
 /** Fastify's router matches `/news/` to `/news/:id`, with an empty id. */
-function isWhole(params: unknown): boolean {
+function hasAllParameters(params: unknown): boolean {
   return !Object.values(params ?? {}).includes('');
 }
 

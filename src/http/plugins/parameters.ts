@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';
-import { boolean, integer } from '../../settings/parsers.ts';
+import { boolean, wholeNumber } from '../../settings/parsers.ts';
 import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
@@ -60,7 +60,7 @@ const zones = new Map<string, TimeZone>();
 function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
-  if (type === 'integer') return integer('', minimum, maximum).parse(text);
+  if (type === 'integer') return wholeNumber('', minimum, maximum).parse(text);
   if (type === 'boolean') return boolean.parse(text.toLowerCase());
   if (type === 'array') return parseValues(text, parameter, timeZone);
   const choices = choicesOf(parameter);
@@ -70,7 +70,7 @@ function parseValue(text: string, parameter: TSchema, timeZone: string): unknown
 function expected(parameter: TSchema): string {
   const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
   if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
-  if (type === 'integer') return integer('', minimum, maximum).expected;
+  if (type === 'integer') return wholeNumber('', minimum, maximum).expected;
   if (type === 'boolean') return boolean.expected;
   if (type !== 'array')
     return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;

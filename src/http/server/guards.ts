@@ -62,10 +62,10 @@ const MAX_WAITING = 100;
 
 /** Faster than a WeakMap. */
 const LAST = Symbol('last answer');
-type Connection = Duplex & { [LAST]?: ServerResponse };
+type ClientConnection = Duplex & { [LAST]?: ServerResponse };
 
 /** Returns the last response of a connection, which may not have been sent yet. */
-export function lastAnswer(connection: Connection): ServerResponse | undefined {
+export function lastAnswer(connection: ClientConnection): ServerResponse | undefined {
   return connection[LAST];
 }
 
@@ -77,7 +77,7 @@ export function lastAnswer(connection: Connection): ServerResponse | undefined {
 export function serializePipelining(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Duplex, number>();
   return (request, response) => {
-    const { socket }: { socket: Connection } = request;
+    const { socket }: { socket: ClientConnection } = request;
     // Fastify does not know PRI, the method of the HTTP/2 preface. Its version is refused later.
     if (request.method === 'PRI') request.method = 'GET';
     const before = socket[LAST];
