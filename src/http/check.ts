@@ -8,7 +8,7 @@ import { NoFilesError, OvertakenError } from '../live/readers.ts';
 import { holdReasons, problemsOf, shorten } from '../live/report.ts';
 import { plural, printable } from '../messages.ts';
 import type { SetReport } from '../reader/read-set.ts';
-import { unlisted } from './endpoint.ts';
+import { undocumented } from './endpoint.ts';
 import { firstChanges } from './endpoints/changes.ts';
 import { CHECK_PATH } from './plugins/access.ts';
 import { BROKEN_BODY } from './server/client-errors.ts';
@@ -28,7 +28,7 @@ export const checkRoute: FastifyPluginAsync<{
   // The reader process reads the form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, next) => next(null, payload));
-  app.post(CHECK_PATH, { schema: unlisted }, async (request, reply) => {
+  app.post(CHECK_PATH, { schema: undocumented }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const { headers, raw } = request;
     if (Number(headers['content-length']) > limit * 2 ** 20) throw new ApiError('FORM_TOO_LARGE', { limit });

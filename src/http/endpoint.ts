@@ -20,7 +20,7 @@ export interface RouteSchema extends FastifySchema {
 }
 
 /** The schema of a route outside the OpenAPI document. Not undefined, since a host's hook may read each route's schema. */
-export const unlisted: FastifySchema & { hide: true } = { hide: true };
+export const undocumented: FastifySchema & { hide: true } = { hide: true };
 
 /** A request as a handler sees it, parsed by the schema. */
 interface Asked<Query, Params> {

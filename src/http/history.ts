@@ -13,7 +13,7 @@ import { holdReasons, newChanges } from '../live/report.ts';
 import type { CatalogStatus, Held } from '../live/status.ts';
 import { printable, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
-import { unlisted } from './endpoint.ts';
+import { undocumented } from './endpoint.ts';
 import { HISTORY_PATH } from './plugins/access.ts';
 import { clientOf } from './plugins/clients.ts';
 
@@ -49,11 +49,11 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
     reply.header('cache-control', 'no-store');
     next(null, payload);
   });
-  const schema = { ...unlisted, params: VersionQuery };
+  const schema = { ...undocumented, params: VersionQuery };
   app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
     act('pin', request, () => pinVersion(history, request.params.version, isWhole)),
   );
-  app.post(`${HISTORY_PATH}/unpin`, { schema: unlisted }, request =>
+  app.post(`${HISTORY_PATH}/unpin`, { schema: undocumented }, request =>
     act('unpin', request, () => unpinVersion(source, 'a file pin beside the catalogs')),
   );
   app.post(`${HISTORY_PATH}/:version/publish`, { schema }, request =>
@@ -61,7 +61,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
       publishHeld(source, request.params.version, catalog.status().held?.version),
     ),
   );
-  app.get(HISTORY_PATH, { schema: { ...unlisted, querystring: ListQuery } }, async (request, reply) => {
+  app.get(HISTORY_PATH, { schema: { ...undocumented, querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
     const page = await readEntryPage(history, query).catch(error => {
       throw asApiError(error, request);

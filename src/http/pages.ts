@@ -11,7 +11,7 @@ import { codingFor, compress, MIN_COMPRESSED, varyWith } from '../answer/compres
 import { JSON_TYPE } from '../answer/envelope.ts';
 import { matches, strongTag } from '../answer/representation.ts';
 import { ApiError } from '../errors.ts';
-import { unlisted } from './endpoint.ts';
+import { undocumented } from './endpoint.ts';
 import { API_PREFIX, originForm } from './plugins/headers.ts';
 
 /** A page can load only from its own origin, so that injected markup can neither run nor send anything. */
@@ -52,7 +52,7 @@ const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metr
 export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
   // One route for all files of a folder, since each route delays the start.
   for (const folder of ['/documentation/', '/page/'])
-    app.get<{ Params: { '*': string } }>(`${folder}*`, { schema: unlisted }, (request, reply) => {
+    app.get<{ Params: { '*': string } }>(`${folder}*`, { schema: undocumented }, (request, reply) => {
       const file = documents.get(folder + request.params['*']);
       if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
       return sendFile(request, reply, file);
@@ -63,7 +63,7 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
     prefix: '/documentation',
   });
   // Browsers request it for documents without an icon, such as JSON.
-  app.get('/favicon.ico', { schema: unlisted }, (request, reply) =>
+  app.get('/favicon.ico', { schema: undocumented }, (request, reply) =>
     sendFile(request, reply, '#page/icon.svg'),
   );
 
@@ -82,7 +82,7 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
  * the slash, unless the host makes it ignore slashes.
  */
 function pageAt(app: FastifyInstance, file: string): void {
-  app.get('/', { schema: unlisted }, (request, reply) => {
+  app.get('/', { schema: undocumented }, (request, reply) => {
     const [name = ''] = originForm(request.originalUrl)
       .replace(/[?#].*/, '')
       .split('/')
@@ -98,7 +98,7 @@ function redirectTo(reply: FastifyReply, target: string): FastifyReply {
 /** Adds a GET route unless the host has one at this path. */
 function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
   if (!app.hasRoute({ method: 'GET', url: app.prefix + address }))
-    app.get(address, { schema: unlisted }, handler);
+    app.get(address, { schema: undocumented }, handler);
 }
 
 const types: Record<string, string> = {

@@ -239,7 +239,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
     }
   }
   const { report, snapshot } = change;
-  const verdict = judge(state, report, look.controls, rules.strict);
+  const verdict = decideOnSet(state, report, look.controls, rules.strict);
   if (verdict === 'restore') return toRestore({ state, said }, '');
   if (verdict === 'fail') return { state, said, todo: { do: 'fail', report } };
   if (verdict === 'serve' && snapshot) {
@@ -270,7 +270,7 @@ type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
  * The one decision about a set: it goes live if it has no errors, no other version is pinned, and it is not drastic or
  * somebody has confirmed it.
  */
-export function judge(
+export function decideOnSet(
   { served, isDecided, isRestoreTried }: Pick<LiveState, 'served' | 'isDecided' | 'isRestoreTried'>,
   { version, holds = [], problems }: Pick<SetReport, 'version' | 'holds' | 'problems'>,
   { pin, publish }: Pick<Look['controls'], 'pin' | 'publish'>,

@@ -6,7 +6,7 @@ import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { readControls } from './control.ts';
-import { decide, judge, type LiveEvent, type Todo } from './decide.ts';
+import { decide, decideOnSet, type LiveEvent, type Todo } from './decide.ts';
 import {
   closeLoader,
   type Live,
@@ -14,7 +14,7 @@ import {
   type LiveWorld,
   openLive,
   perform,
-  rest,
+  tidyWhenIdle,
 } from './perform.ts';
 import { OvertakenError } from './readers.ts';
 import { CatalogError } from './report.ts';
@@ -98,7 +98,7 @@ async function run(live: Live, onStart: () => void): Promise<void> {
       return { type: 'failed', fault, ...momentOf(clock) };
     });
     todo = apply(live, event);
-    if (todo.do === 'look' && !todo.isReadNext) rest(live);
+    if (todo.do === 'look' && !todo.isReadNext) tidyWhenIdle(live);
     const { isDecided, look } = live.state;
     if (!isDecided || look?.print.key === watched) continue;
     onStart();
@@ -152,7 +152,7 @@ async function checkForm(live: Live, form: Readable, contentType: string, closed
   if (live.state.served?.snapshot !== served?.snapshot) throw new OvertakenError();
   const { publish } = await readControls(historyPath(source.stateDir), source.catalogDir, fs);
   const decided = { served, isDecided: true, isRestoreTried: true };
-  const verdict = judge(decided, result.report, { pin: undefined, publish }, false);
+  const verdict = decideOnSet(decided, result.report, { pin: undefined, publish }, false);
   const read = verdict === 'serve' ? 'loaded' : verdict === 'hold' ? 'held' : 'failed';
   const unpinned = result.outcome === 'unchanged' ? 'unchanged' : read;
   const outcome: CheckOutcome = live.state.pinned ? 'pinned' : unpinned;

@@ -101,7 +101,7 @@ export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): 
 }
 
 /** Nothing is to be done: tidies the history, or writes to it again. */
-export function rest(live: Live): void {
+export function tidyWhenIdle(live: Live): void {
   const { history, source } = live;
   const { served } = live.state;
   closeLoader(live);

@@ -30,7 +30,7 @@ import { openTimeZone } from '../time-zone.ts';
 import { type Contents, compressNew, compressReport, readReport } from './keep-set.ts';
 import {
   type CatalogSource,
-  finish,
+  finishReading,
   type ReadSet,
   readServed,
   type SetChanges,
@@ -127,7 +127,7 @@ export async function readChangedSet(
   const isLast = isSame && !before?.digests;
   const stillMs = isLast ? 0 : stillMsOf({ ends, served: digestsBefore, catalogs: rows, isBeingWritten });
   if (!other && expected.stillMs < stillMs) return { outcome: 'incomplete', stillMs };
-  const { content: set, ...result } = finish(content, validated, source, problems);
+  const { content: set, ...result } = finishReading(content, validated, source, problems);
   if (set && isSame && !isLast) return { outcome: 'unchanged', report: result.report };
   const unchanged = before?.digests ? catalogNames.filter(name => changed?.includes(name) === false) : [];
   const read = { outcome: 'read', ...result, unchanged, contents, compared: undefined } as const;

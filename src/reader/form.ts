@@ -41,7 +41,7 @@ export async function readForm(body: Buffer, contentType: string) {
 }
 
 /** Files by their paths in the catalog folder. Of namesakes, the last one counts. A text alone is a news item. */
-export function placed(files: readonly SentFile[]): Map<string, SentFile> {
+export function filesByPath(files: readonly SentFile[]): Map<string, SentFile> {
   const paths = files.map(({ path }) => normalize(`/${path}`).slice(1));
   const folder = catalogFolder(paths);
   const placeOf = (path: string) => {

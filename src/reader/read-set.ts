@@ -31,11 +31,11 @@ export async function readSet(
   const content = await readFiles(directory, problems.report);
   const images = await directory.images();
   const validated = await validateSet(content.files, reading, images, problems.report, follower);
-  return finish(content, validated, reading, problems);
+  return finishReading(content, validated, reading, problems);
 }
 
 /** Sorts the rows for serving, if there is no error and no row is lost. */
-export function finish(
+export function finishReading(
   { files, markdown, damaged }: DirectoryContent,
   { catalogs, images }: ValidatedSet,
   reading: Reading,

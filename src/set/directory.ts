@@ -82,7 +82,7 @@ export interface SentFile {
  * A directory with files, by their paths in it, in place of their namesakes, or with these files alone if they are
  * `isComplete`. Its images have theirs. `read` has those that were asked for: all others decide nothing about the set.
  */
-export function overlaid(directory: Directory, files: ReadonlyMap<string, SentFile>, isComplete: boolean) {
+export function withFiles(directory: Directory, files: ReadonlyMap<string, SentFile>, isComplete: boolean) {
   const read = new Set<SentFile>();
   const images = new Map<string, SentFile>();
   for (const [path, file] of files) if (imageType(path)) images.set(basename(path), file);
