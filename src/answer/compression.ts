@@ -7,8 +7,8 @@ export type Coding = 'br' | 'zstd' | 'gzip';
 /** In bytes. Compressing shorter content saves next to nothing. */
 export const MIN_COMPRESSED = 1024;
 
-const { brotliCompress, gzip, constants } = zlib;
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const { brotliCompress, gzip } = zlib;
+const brotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** Available from Node.js 22.15; the types are those of an older version. */
 const zstdCompress: typeof zlib.gzip | undefined = Reflect.get(zlib, 'zstdCompress');
 

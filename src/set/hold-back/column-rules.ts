@@ -10,10 +10,9 @@ import {
 } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import { type AnyRow, type Value, withFields } from '../compare/differences.ts';
-import { FACTOR, labelOf, type Replacement, rowName, rowsOf } from './rules.ts';
+import { FACTOR, LEAST_ROWS, labelOf, type Replacement, rowName, rowsOf } from './rules.ts';
 
-/** Fewer rows may have changed by chance, or on purpose. Of ids, and of all values of a column, three are enough. */
-const LEAST_ROWS = 5;
+/** Of ids, and of all values of a column, fewer than {@link LEAST_ROWS} are enough. */
 const LEAST_IDS = 3;
 /** The part of a column that has changed in one way, if its other rows are new or corrected. */
 const SHARE = 0.8;

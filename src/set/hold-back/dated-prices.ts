@@ -1,7 +1,7 @@
 import { plural } from '../../messages.ts';
 import { DAY } from '../../time-zone.ts';
 import { type AnyRow, combinationOf, comingPrices, dateOf, type RowPair } from '../compare/differences.ts';
-import { type Replacement, type Rule, rowName, rowsOf } from './rules.ts';
+import { LEAST_ROWS, type Replacement, type Rule, rowName, rowsOf } from './rules.ts';
 
 /** Adds the prices to come that are new or changed, as changes of those that they follow. */
 export function withComing(replacement: Replacement): Replacement {
@@ -30,9 +30,6 @@ export function withComing(replacement: Replacement): Replacement {
     })),
   };
 }
-
-/** Fewer dates may be alike by chance, or on purpose. */
-const LEAST_ROWS = 5;
 
 /** Dates are filled down over others: prices in force wait for one, or all get the same, or each the next day. */
 export const filledDates: Rule = replacement => {

@@ -146,6 +146,8 @@ export const emptiedGuards = findGuards(({ emptied }) => ({
   fate: 'is empty: fill it in again',
 }));
 
+/** Fewer rows may have changed by chance, or on purpose; fewer dates may be alike so. */
+export const LEAST_ROWS = 5;
 /** By the first factor, hardly more than this part of the prices change at once; by the second, not even one. */
 export const FACTOR = 5;
 const PART = 0.1;
