@@ -93,6 +93,21 @@ test('only the program touches the process', () => {
   }
 });
 
+test('an exported name names one thing: no other file declares it at its top', () => {
+  const declaration =
+    /^(export )?(?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+|[[{][^=]*(?=[\]}] = ))/gm;
+  const found = new Map<string, { name: string; isExported: boolean }[]>();
+  for (const { name, text } of files.filter(({ name }) => !/^(page\/|client\.ts$)/.test(name)))
+    for (const [, exported, declared = ''] of text.matchAll(declaration))
+      for (const [word] of declared.matchAll(/\w+(?!\w|:)/g))
+        found.set(word, [...(found.get(word) ?? []), { name, isExported: exported !== undefined }]);
+  for (const [word, places] of found) {
+    const isOne = new Set(places.map(({ name }) => name)).size === 1;
+    const isPrivate = !places.some(({ isExported }) => isExported);
+    assert.ok(isOne || isPrivate, `${word} is declared in ${places.map(({ name }) => name).join(' and ')}`);
+  }
+});
+
 test('no folder holds more than 12 files, and no file more than 400 lines', () => {
   for (const { name, text } of files) {
     const siblings = files.filter(other => dirname(other.name) === dirname(name));
