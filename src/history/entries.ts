@@ -212,7 +212,8 @@ export async function readEntryFiles(history: HistoryPlace, files: readonly Kept
     // A workbook can have several catalogs.
     const same = found.find(other => other.file === file);
     const content = same?.content ?? (await readKeptFile(history, { file, bytes, sha256 }));
-    if (content) found.push({ catalog, file, bytes, sha256, content });
+    if (!content) return undefined;
+    found.push({ catalog, file, bytes, sha256, content });
   }
-  return found.length === files.length ? found : undefined;
+  return found;
 }
