@@ -178,7 +178,7 @@ test('the manual says how long things take as the code does', () => {
     ['data/README.md', 'until all files have been still for 0.3 s, or for six seconds', reloadQuietMs, 300],
     ['data/README.md', 'the files must have been still for six seconds', STILL_MS, 6000],
     ['scripts/deploy/README.md', '60 s of CPU time', loadSeconds, 60],
-    ['scripts/deploy/README.md', '90 days after a set was replaced', historyDays, 90],
+    ['scripts/deploy/README.md', '90 days after it was replaced', historyDays, 90],
     ['src/reads/README.md', 'columns that nobody has written to for a week', COLUMN_LIFE, 604_800],
   ] as const) {
     assert.ok(readPage(page).replaceAll('\n', ' ').includes(text), text);
