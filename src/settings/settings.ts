@@ -27,7 +27,7 @@ export const settings = {
   previewToken: setting(
     parsers.token,
     '',
-    'secret for /check, which tries files, /preview/{instant}/, the site at another time, and /history; none exists without it',
+    'secret that turns on /check (tries files), /preview/{instant}/ (the site at another time) and /history',
   ),
   trustProxy: setting(
     parsers.networks,
@@ -43,7 +43,7 @@ export const settings = {
   imagesDir: setting(
     parsers.directory,
     'data/images',
-    'directory of the images that news items name; for another CATALOG_DIR beside it: shop/images for shop/catalog, shop-images for shop',
+    'directory of the images of news items; for another CATALOG_DIR, beside it: shop/images for shop/catalog, shop-images for shop',
   ),
   timeZone: setting(parsers.timeZone, 'UTC', 'time zone of the times in catalogs and answers'),
   csvEncoding: setting(
@@ -85,7 +85,7 @@ export const settings = {
   stateDir: setting(
     parsers.directory,
     'data/state',
-    'directory of the read counts and the history; for another CATALOG_DIR beside it: shop/state for shop/catalog, shop-state for shop',
+    'directory of the read counts and the history; for another CATALOG_DIR, beside it: shop/state for shop/catalog, shop-state for shop',
   ),
   flushIntervalMs: setting(
     parsers.wholeNumber('MS', 10, 3_600_000),

@@ -13,20 +13,24 @@ import type { WrittenCatalog } from './written-catalog.ts';
 const prompts: {
   [Name in CatalogName]: Record<Exclude<keyof (typeof contract)[Name]['row']['properties'], 'id'>, string>;
 } = {
-  products: { name: 'text', description: 'text', hidden: 'true takes all of the product off the site' },
+  products: {
+    name: 'text',
+    description: 'text',
+    hidden: 'true hides the product and all that belongs to it',
+  },
   configurations: {
     product_id: 'the id or the name of a product',
     name: 'text',
     cpu: 'a number, fractions allowed; 0 if it has none',
     memory: 'a number, fractions allowed, in MB; 0 if it has none',
     order: 'a whole number: smaller comes first; 0 if empty',
-    hidden: 'true takes the row and its prices off the site',
+    hidden: 'true hides the row and its prices',
   },
   durations: {
     name: 'text such as 3 months',
     num: 'a whole number from 1, such as 3',
     unit: 'hour, day, week, month or year, also in plural',
-    hidden: 'true takes the row and its prices off the site',
+    hidden: 'true hides the row and its prices',
   },
   prices: {
     product_id: 'the id or the name of a product',
@@ -35,29 +39,29 @@ const prompts: {
     price:
       'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration, duration and date',
     rel_type: '1 if empty. Rows with another value are left out with a warning',
-    valid_from: 'a time: from then on, this is the price, in place of the row before it; always if empty',
-    hidden: 'true takes the price off the site, from valid_from on',
+    valid_from: 'a time: from then on, this price replaces the one before; from the beginning if empty',
+    hidden: 'true hides the price, from valid_from on',
   },
   news_types: { name: 'text' },
   news: {
     type_id: 'the id or the name of a news type',
     title: 'text',
     content: 'text, which may be HTML',
-    content_format: 'html, text or markdown: how content is written. Without it, content is served as it is',
+    content_format: 'html, text or markdown: how content is written. If empty, content is served unchanged',
     keywords: 'text: terms separated by commas; in JSON also a list of texts',
     img: 'the name of a file in the images folder: png, jpg, jpeg, webp, gif, avif or svg; of a path, the last part',
     read: 'the read count to start from',
     create_time: 'a time, such as 2026-03-31 18:00',
     update_time: 'a time; create_time if empty',
-    publish_time: 'a time: the item appears then by itself',
-    unpublish_time: 'a time after publish_time: the item disappears then by itself; never if empty',
-    hidden: 'true takes the item off the site',
+    publish_time: 'a time: when the item appears by itself',
+    unpublish_time: 'a time after publish_time: when the item disappears by itself; never if empty',
+    hidden: 'true hides the item',
   },
 };
 
 export function promptOf(catalog: CatalogName, { name, required }: Column): string {
   const texts: Readonly<Record<string, string>> = {
-    [name]: 'an own field, which every visitor can see: text',
+    [name]: 'text; an own field, which every visitor can see',
     id: 'a whole number from 1, unique in the file',
     ...prompts[catalog],
   };

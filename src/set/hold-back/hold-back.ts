@@ -5,43 +5,43 @@ import * as rules from './rules.ts';
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
 export const holdRules = {
   NOT_COMPARED: {
-    meaning: 'the served set cannot be read any more, so that a drastic change would not be recognised',
+    meaning: 'the served set can no longer be read, so drastic changes would go unnoticed',
     find: () => [],
   },
   UNREAD_FIELDS: {
-    meaning: 'a new version of Vitrine would show columns `extra.NAME` that the one before ignored',
+    meaning: 'a new version of Vitrine would show `extra.NAME` columns that the one before ignored',
     find: () => [],
   },
   CUT_OFF: {
     meaning:
-      'a file is the beginning of the one that is served and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
+      'a file is the beginning of the served one and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
     find: ({ cutOff }) => [...cutOff],
   },
   LOST_ROWS: {
-    meaning: 'a catalog loses more than half of the rows that visitors see, or its file',
+    meaning: 'a catalog loses its file, or more than half of the rows that visitors see',
     find: rules.lostRows,
   },
   LOST_PART: {
     meaning:
-      'more than a third of the rows of a catalog are deleted, at least three, though what they belong to stays; or most of those of two products, configurations or news types, or of one that had five',
+      'more than a third of the rows of a catalog, at least three, are deleted, though what they belong to stays; or most rows of two products, configurations or news types, or of one with five',
     find: rules.lostPart,
   },
   LOST_GUARD: {
     meaning:
-      'a column such as `hidden`, `draft`, `publish_time` or `valid_from` is gone that keeps rows from visitors',
+      'a column that keeps rows from visitors is gone, such as `hidden`, `draft`, `publish_time` or `valid_from`',
     find: rules.lostGuards,
   },
   EMPTY_GUARD: {
-    meaning: 'such a column keeps its heading and loses its values, at least two',
+    meaning: 'such a column keeps its heading but loses its values, at least two',
     find: rules.emptiedGuards,
   },
   EMPTY_PRODUCT: {
-    meaning: 'a product stays, but visitors see none of its configurations any more',
+    meaning: 'a product stays, but visitors no longer see any of its configurations',
     find: rules.emptyProducts,
   },
   ZERO_PRICE: { meaning: 'a price that was not 0 becomes 0', find: rules.zeroPrices },
   ZERO_SIZE: {
-    meaning: 'at least two configurations whose `cpu` or `memory` was above 0 get 0',
+    meaning: 'the `cpu` or `memory` of at least two configurations becomes 0',
     find: rules.zeroSizes,
   },
   FAR_PRICE: {
@@ -53,7 +53,8 @@ export const holdRules = {
     find: rules.shiftedPrices,
   },
   SCALED_VALUES: {
-    meaning: 'the numbers of a column or product are 5 times as high or low; prices 3 times, unless all are',
+    meaning:
+      'the numbers of a column or product become 5 times as high or low (prices 3 times, unless all do)',
     find: columns.scaledValues,
   },
   MOVED_VALUES: {
@@ -65,11 +66,12 @@ export const holdRules = {
     find: columns.movedIds,
   },
   MOVED_TIMES: {
-    meaning: 'at least five times of creation move by the same time, or to one moment',
+    meaning: 'at least five creation times move by the same amount, or to one moment',
     find: columns.movedTimes,
   },
   FILLED_DATES: {
-    meaning: 'at least five prices in force would wait for a date, or dates become one or a series of days',
+    meaning:
+      'at least five prices in force would wait for a date, or dates become one day or a series of days',
     find: filledDates,
   },
   LOST_VALUES: {
@@ -77,8 +79,7 @@ export const holdRules = {
     find: columns.lostValues,
   },
   NEWLY_READ: {
-    meaning:
-      'news items are new, but only because an upgrade reads dates in file names and `.markdown` files',
+    meaning: 'news items are new only because an upgrade reads dates in file names and `.markdown` files',
     find: rules.newlyReadItems,
   },
 } as const satisfies Record<string, { meaning: string; find: columns.ColumnRule }>;
