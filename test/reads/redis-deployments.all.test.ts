@@ -16,9 +16,9 @@ const skip = skipWithout('redis-server') || skipWithout('openssl');
 const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
 const manual = readPage('scripts/deploy/README.md');
 const [, user = ''] = /^ACL SETUSER (.*)$/m.exec(manual) ?? [];
-const [, forDatabase = ''] = /other than 0 add `([^`]*)`/.exec(manual) ?? [];
-const [, forCluster = ''] = /For a cluster add `([^`]*)`/.exec(manual) ?? [];
-const [, forSentinel = ''] = /Sentinels with users, it needs `([^`]*)`/.exec(manual) ?? [];
+const [, forDatabase = ''] = /other than 0,\s+add\s+`([^`]*)`/.exec(manual) ?? [];
+const [, forCluster = ''] = /For a cluster,\s+add\s+`([^`]*)`/.exec(manual) ?? [];
+const [, forSentinel = ''] = /Sentinels with users,\s+add\s+`([^`]*)`/.exec(manual) ?? [];
 
 type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
