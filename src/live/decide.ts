@@ -6,39 +6,36 @@ import type { LoadedChange, ServedSet } from './readers.ts';
 import type { CatalogStatus, StatusEvent } from './status.ts';
 import type { DirectoryState } from './watch.ts';
 
-// Which set is served, and why. The state is a plain value, and `decide` a pure step from one to the next, which says what
-// is to be done. `live.ts` does it, and the result is the next event:
+// Decides which set is served. `decide` is pure: it takes the state and an event, and returns the next state and what to do.
+// `live.ts` does it; the result is the next event.
 //
 //   look ─► files changed, and stable ─► read ─► no error, not drastic or confirmed ─► serve ─► look …
 //      └──► a version is pinned, or this is a start ─► restore ─► serve
 
-/** What was seen at a look at the catalog folder. */
 export interface Look extends DirectoryState {
-  /** Whether an image has come or gone that the set that was read last names. */
+  /** Whether an image that the last set names has appeared or disappeared. */
   haveImagesChanged: boolean;
 }
 
 export interface LiveState
   extends Pick<CatalogStatus, 'isDecided' | 'served' | 'attempt' | 'held' | 'pinned' | 'lastSeconds'> {
-  /** What was seen last; undefined before the first look. */
   look: Look | undefined;
-  /** Since when the files are as they are, in ms. */
   stableSince: number;
-  /** Since when the files have had errors that others may cure, in ms; undefined if they have none. */
+  /** Since when the attempt has been `pending`. Like all times here, in ms of the monotonic clock. */
   pendingSince: number | undefined;
-  /** Files that are to be read: since when, in ms; how many ms they have to lie still; and whether they were incomplete. */
+  /**
+   * The change to read: when it was noticed, in ms; how long the files must be stable, in ms; whether they were incomplete.
+   */
   change: { since: number; quietMs: number; isBeingWritten: boolean } | undefined;
-  /** The key of the files that were read last. */
   readKey: string | undefined;
-  /** What was done last, and when to do it again although nothing changes, in ms. */
+  /** The key that was last handled, and when to try again although nothing has changed, in ms. */
   handled: { key: string | undefined; failures: number; retryAt: number };
-  /** Whether the last good set has been looked for at this start. */
   isRestoreTried: boolean;
   /** Why the pinned version cannot be served; undefined if that was not tried. */
   pinFault: string | undefined;
-  /** What was read of the history for a version, which later rules may read as another one. */
+  /** The version that a wanted version became: newer rules may read its files differently. */
   restoredAs: { wanted: string; version: string } | undefined;
-  /** Why what was to be done failed as a whole; undefined if it did not. */
+  /** Why the last step failed as a whole. */
   failure: string | undefined;
 }
 
@@ -57,35 +54,32 @@ export const initialState: LiveState = {
   failure: undefined,
 };
 
-/** How a set comes to be served: it is in the files, was the last one of the history, or is an earlier one of it. */
+/** Where a served set came from: the files, the end of the history, or an earlier entry. */
 export type Origin = 'loaded' | 'restored' | 'rolledBack';
 
-/** What is to be done. Each ends with one event. */
+/** What to do next. Each ends with one event. */
 export type Todo =
-  /** Wait for so many ms, or else until the next poll or change event; then look. `isReadNext`: files are read soon. */
+  /** Wait `waitMs`, or until the next poll or change event; then look. `isReadNext`: a read will follow soon. */
   | { do: 'look'; waitMs?: number; isReadNext?: boolean }
-  /** Read the files that have this key. `isStart`: only if they are those of the last good set. */
+  /** Read the files. `isStart`: only if they are those of the last good set. */
   | { do: 'read'; key: string; stillMs: number; isBeingWritten: boolean; isStart: boolean }
-  /** Read a version of the history, or the last good set if it is empty. */
+  /** Read a version of the history; if empty, the last good set. */
   | { do: 'restore'; version: string }
-  /** Keep the set in the history, then serve it. */
   | { do: 'serve'; origin: Origin; set: ServedSet }
-  /** End the start. */
   | { do: 'fail'; report: SetReport };
 
 export type LiveEvent = Moment &
   (
     | { type: 'looked'; look: Look }
-    /** The directory has not answered at a start. */
+    /** At a start, the directory does not answer. */
     | { type: 'silent' }
-    /** `look` is what was seen after the files were read. `isRecognised`: the history had this set before the start. */
+    /** `look` is from after the read. `isRecognised`: the history had this set before the start. */
     | { type: 'read'; change: LoadedChange; look: Look; isRecognised: boolean }
     | { type: 'restored'; version: string; origin: Origin; set: ServedSet | undefined; fault?: string }
     | { type: 'served'; origin: Origin; set: ServedSet }
     | { type: 'failed'; fault: string }
   );
 
-/** The next state, and what people hear of, in order. */
 interface Step {
   state: LiveState;
   said: StatusEvent[];
@@ -96,17 +90,17 @@ export interface Decision extends Step {
 }
 
 export interface Rules {
-  /** How long files must lie still, in ms. */
+  /** How long files must be stable before they are read, in ms. */
   reloadQuietMs: number;
-  /** Whether a start fails rather than serve the last good set. */
+  /** Whether a start fails instead of serving the last good set. */
   strict: boolean;
 }
 
-/** How long a refused set stays `pending`, in ms, before it counts as `failed`: another bad save does not make it longer. */
+/** How long a refused set stays `pending`, in ms, before it is `failed`. Further bad saves do not extend this. */
 const PENDING_MS = 10_000;
-/** The longest pause between two looks at files that are not stable yet, in ms. */
+/** The longest pause before files that are not stable yet are checked again, in ms. */
 const CHECK_MS = 200;
-/** What failed is done again after this time, in ms; then each time after twice as long, up to the longest. */
+/** The pause before a failed step is repeated, in ms. It doubles with each failure, up to the longest. */
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -145,7 +139,6 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
   }
 }
 
-/** Takes in what the files are, and that time has passed. */
 function sawFiles(before: LiveState, look: Look, { now, ms }: Moment, { reloadQuietMs }: Rules): Step {
   const { look: last, attempt, pinned, pendingSince = ms } = before;
   const state = { ...before, look };
@@ -160,7 +153,6 @@ function sawFiles(before: LiveState, look: Look, { now, ms }: Moment, { reloadQu
     : { state, said: [] };
 }
 
-/** What is to be done next. */
 function proceed(step: Step, at: Moment, rules: Rules): Decision {
   const { state } = step;
   const { look, served, isRestoreTried, restoredAs } = state;
@@ -195,12 +187,12 @@ function toRestore({ state, said }: Step, version: string): Decision {
   return { state: withRoom(state), said, todo: { do: 'restore', version } };
 }
 
-/** There is memory for two sets: the one that is served, and the one that is read. */
+/** Drops the snapshot of the held set: memory suffices for two, the served one and the one being read. */
 function withRoom(state: LiveState): LiveState {
   return { ...state, held: state.held && { ...state.held, snapshot: undefined } };
 }
 
-/** Whether there is something to do: the files have changed, or what people want of them, or it is time to try again. */
+/** Whether the files or the control files have changed, or it is time to try again. */
 function isDue({ handled, held }: LiveState, look: Look, { ms }: Moment): boolean {
   const { pin, publish } = look.controls;
   if (keyOf(look) !== handled.key || ms >= handled.retryAt) return true;
@@ -208,12 +200,11 @@ function isDue({ handled, held }: LiveState, look: Look, { ms }: Moment): boolea
   return isNews || (!pin && look.haveImagesChanged);
 }
 
-/** What decides whether there is something to do: the files, unless a version is pinned. */
+/** Identifies what was handled: the files or, while a version is pinned, the pin. */
 function keyOf({ print, controls: { pin } }: Look): string {
   return pin ? `pin ${pin.version} ${pin.changedAt}` : print.key;
 }
 
-/** What becomes of the files that were read. */
 function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read' }>, rules: Rules): Decision {
   const { change, look, isRecognised } = event;
   const { served, held } = state;
@@ -221,7 +212,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
     case 'different':
       return toRestore({ state, said }, '');
     case 'incomplete': {
-      // If they do not have to lie still, they have changed meanwhile.
+      // Files that need not be stable were incomplete because they changed during the read.
       const quiet = change.stillMs > 0 ? { quietMs: change.stillMs, isBeingWritten: true } : {};
       return proceed(
         { state: { ...state, change: state.change && { ...state.change, ...quiet } }, said },
@@ -243,7 +234,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
   if (verdict === 'restore') return toRestore({ state, said }, '');
   if (verdict === 'fail') return { state, said, todo: { do: 'fail', report } };
   if (verdict === 'serve' && snapshot) {
-    // It is served, and the status says so: an older set may be even further from what is meant.
+    // The set is served and the status says so: an older set may differ even more from what the owner wants.
     const isSure = served !== undefined || isConfirmed(look.controls.publish, snapshot.version);
     const holds = isSure ? [] : report.holds?.filter(({ code }) => code === 'NOT_COMPARED');
     const set = { report: { ...report, holds }, snapshot, since: event.now };
@@ -258,17 +249,17 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
   }
   const { pin } = look.controls;
   if (pin) return proceed(followed(step, pin, state.pinFault, event), event, rules);
-  // What could not be read can be whole again although nothing has changed.
+  // A file that could not be read may become readable without a change.
   const isUnread = report.problems.some(({ code }) => code === 'LOAD_FAILED' || code === 'UNREADABLE_FILE');
   return proceed(handled(step, event, state.readKey, isUnread), event, rules);
 }
 
-/** What becomes of a set that was read. `restore`: first, the last good set is to be served, if there is one. */
+/** `restore`: serve the last good set first, if there is one. */
 type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
 
 /**
- * The one decision about a set: it goes live if it has no errors, no other version is pinned, and it is not drastic or
- * somebody has confirmed it.
+ * Decides what happens to a set. It goes live if it has no errors, no other version is pinned, and it is not drastic or has
+ * been confirmed.
  */
 export function decideOnSet(
   { served, isDecided, isRestoreTried }: Pick<LiveState, 'served' | 'isDecided' | 'isRestoreTried'>,
@@ -287,14 +278,14 @@ export function decideOnSet(
     if (strict || (version === undefined && !isAbsent)) return 'fail';
   }
   if (version === undefined) return 'refuse';
-  // If nothing else can be served, there is nothing to protect.
+  // If no other set can be served, there is nothing to protect.
   return served ? 'hold' : 'serve';
 }
 
-/** The problems of a directory without any catalog, as before a volume is mounted. */
+/** The problems of a directory without catalogs, such as before a volume is mounted. */
 const ABSENT: readonly string[] = ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'];
 
-/** Others of the files may still come, which cure the errors, unless this is a start. */
+/** Refuses a set. It is `pending` at first, since another file that cures the errors may follow; not at a start. */
 function refused({ state, said }: Step, report: SetReport, at: Moment): Step {
   const { attempt, isDecided, served } = state;
   const isFinal = !isDecided && served !== undefined;
@@ -305,7 +296,7 @@ function refused({ state, said }: Step, report: SetReport, at: Moment): Step {
   return attempted({ state: { ...state, pendingSince }, said }, 'pending', report, at);
 }
 
-/** Notes what became of the files. The same problems again are nothing that people have to hear of. */
+/** Records the outcome for the files. The same problems again are not reported. */
 function attempted(
   { state, said }: Step,
   outcome: Outcome,
@@ -322,7 +313,7 @@ function attempted(
   return { state: { ...state, held, attempt: { outcome, time: now, report } }, said: [...said, outcome] };
 }
 
-/** A version is pinned, which is the served one unless there is a fault. */
+/** Records that a version is pinned. Without a fault, it is the served one. */
 function followed({ state, said }: Step, pin: Pin, fault: string | undefined, at: Moment): Step {
   const { served, pinned, look } = state;
   const isFailed = served === undefined || fault !== undefined;
@@ -339,7 +330,7 @@ function followed({ state, said }: Step, pin: Pin, fault: string | undefined, at
   return handled(step, at, key, isFailed);
 }
 
-/** What has this key is not done again, unless that failed. */
+/** Records that this key is handled. After a failure, it is tried again. */
 function handled({ state, said }: Step, { ms }: Moment, key = state.readKey, isFailed = false): Step {
   const failures = isFailed ? state.handled.failures + 1 : 0;
   const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);

@@ -19,37 +19,34 @@ import type { Loader, ServedSet } from './readers.ts';
 
 export type LiveHistory = ReturnType<typeof openLiveHistory>;
 
-/** In milliseconds. */
 const RETRY_MS = 10_000;
-/** How often the history is looked at, which somebody may have deleted. */
+/** How often to check that nobody has deleted the history, in milliseconds. */
 const CHECK_MS = 5_000;
 const SETTLE_MS = 3_000;
-/** Visitors do not wait longer for a new set because of the disk of the history. */
+/** How long a new set may wait for the disk of the history, in milliseconds. */
 const KEEP_MS = 1_000;
 
-/** What is known of a history before it is looked at. Times are in ms of the clock that never goes back. */
+/** What is known of a history, at first. Times are in ms of the monotonic clock. */
 export const unknownHistory = {
   newest: undefined as Entry | undefined,
-  /** The set that is served, or about to be. */
   latest: undefined as Entry | undefined,
-  /** Why the served set is not in the history, safe to show to clients. */
+  /** Why the served set is not in the history; safe to show to clients. */
   fault: undefined as string | undefined,
-  /** When to write it again, and when to look whether it is still there. */
+  /** When to write the set again, and when to check that it is still there. */
   dueAt: Number.POSITIVE_INFINITY,
   checkAt: 0,
-  /** The version that the file `held` names; null before it is known what that of the last run says. */
+  /** The version in the file `held`; null until what the last run wrote is known. */
   noted: null as string | undefined | null,
   /** Whether the set that was served last cannot be read, and no other is known. */
   isLastLost: false,
 };
 type HistoryState = typeof unknownHistory;
 
-/** What becomes of a set: it is written, which takes long or fails; it is looked for, and seen, lost or hidden by a fault. */
+/** Events of a set: it is written, which may take long or fail; it is checked, and seen, lost or unreadable. */
 export type HistoryEvent =
   | { type: 'serving' | 'late' | 'written' | 'looking' | 'seen' | 'lost'; set: Entry }
   | { type: 'unwritten' | 'unseen'; set: Entry; fault: string };
 
-/** What is known after an event, at a time in ms. */
 export function afterEvent(before: HistoryState, event: HistoryEvent, ms: number): HistoryState {
   const { set } = event;
   const isLatest = set === before.latest;
@@ -82,23 +79,20 @@ function isNewest({ newest }: HistoryState, set: Entry): boolean {
 
 type Writer = ReturnType<typeof openWriter>;
 
-/** What is known of a history, and what is being written there. */
 function openWriter(dir: string, opening: Opening, log: Log, clock: Clock, fs: Fs) {
   return {
     ...{ dir, log, clock, fs, closing: new AbortController() },
-    /** Undefined if the directory cannot be used at all. */
+    /** Resolves to undefined if the directory cannot be used at all. */
     mayWrite: () => opening.then(lock => lock.mayWrite()).catch(() => undefined),
     state: unknownHistory,
-    /** Ends when all is written: one thing after the other. */
+    /** Resolves when all writes are done. They run one after the other. */
     writing: Promise.resolve(),
-    /** What could not be written the last time. */
     failed: new Set<string>(),
-    /** The set that the history cannot take, in a temporary directory. */
     copy: undefined as { version: string; dir: string } | undefined,
   };
 }
 
-/** Writes after all else. Logs what fails, once, unless the history is closed. */
+/** Queues a write. Logs a failure once, unless the history is closed. */
 function write(writer: Writer, what: string, work: () => Promise<void>): void {
   const { closing, failed, log } = writer;
   const succeed = () => void failed.delete(what);
@@ -109,7 +103,6 @@ function write(writer: Writer, what: string, work: () => Promise<void>): void {
   writer.writing = writer.writing.then(work).then(succeed, fail);
 }
 
-/** Takes in an event. Logs a fault and its end. */
 function apply(writer: Writer, event: HistoryEvent): void {
   const { state: before, log, dir, clock } = writer;
   writer.state = afterEvent(before, event, clock.ms());
@@ -135,12 +128,11 @@ async function writeEntry(writer: Writer, set: Entry, loader: Loader): Promise<v
   }
 }
 
-/** Looks whether the history still has what was written to it. */
 async function checkEntry(writer: Writer, set: Entry): Promise<void> {
   const { fs, dir } = writer;
   apply(writer, { type: 'looking', set });
   const held = await readHeld(dir, fs).catch(() => null);
-  // Somebody may have deleted or replaced it.
+  // Somebody may have deleted or replaced the file.
   if (held !== writer.state.noted) writer.state = { ...writer.state, noted: null };
   if (!isNewest(writer.state, set)) return apply(writer, { type: 'seen', set });
   try {
@@ -153,7 +145,7 @@ async function checkEntry(writer: Writer, set: Entry): Promise<void> {
   }
 }
 
-/** Writes a set that the history cannot take to a temporary directory, so that the next one can be compared with it. */
+/** Writes a set that the history could not store to a temporary directory, so that the next set can be compared with it. */
 async function writeCopy(writer: Writer, set: Entry, loader: Loader): Promise<void> {
   const { fs } = writer;
   const { signal } = writer.closing;
@@ -171,7 +163,10 @@ async function removeCopy(writer: Writer): Promise<void> {
   writer.copy = undefined;
 }
 
-/** The newest entry of a catalog directory that can be read. @throws NewerFormatError if a newer version of Vitrine wrote it. */
+/**
+ * Returns the newest readable entry of a catalog directory.
+ * @throws NewerFormatError if a newer version of Vitrine wrote it.
+ */
 async function readLast(writer: Writer, catalogDir: string): Promise<Entry | undefined> {
   const { fs, dir, log } = writer;
   let isDamaged = false;
@@ -194,7 +189,7 @@ async function readLast(writer: Writer, catalogDir: string): Promise<Entry | und
   return last ?? undefined;
 }
 
-/** Writes an entry, then a copy of what cannot be written there. Waits for the entry, but not long. */
+/** Writes the entry, or else a copy for comparison. Waits for the entry, but at most `KEEP_MS`. */
 async function keep(writer: Writer, set: Entry, loader: Loader): Promise<void> {
   apply(writer, { type: 'serving', set });
   const written = writer.writing.then(() => writeEntry(writer, set, loader));
@@ -208,8 +203,9 @@ async function keep(writer: Writer, set: Entry, loader: Loader): Promise<void> {
 type Opening = Promise<{ mayWrite(): Promise<boolean> }>;
 
 /**
- * Writes nothing before the state directory is open, never if that fails, and later only while no other process may write
- * there.
+ * Opens the history of the served sets. Nothing is written before the state directory is open, if that fails, or while
+ * another
+ * process may write there.
  */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
@@ -226,19 +222,19 @@ export function openLiveHistory(
     await Promise.race([writer.writing, clock.sleep(SETTLE_MS, undefined, false)]);
   };
   return {
-    /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
     newest,
-    /** Whether the set that is served was the last one already before it was served this time. */
+    /** Whether the history already had the served set as its last one before this start. */
     async hasBefore(served: ServedSet | undefined): Promise<boolean> {
       const last = await newest();
       return served !== undefined && last?.version === served.snapshot.version && last.since < served.since;
     },
     /**
-     * Adds a set that is about to be served, unless it is the newest already. Once it resolves, the set survives a kill and a
-     * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
+     * Stores a set that is about to be served, unless it is already the newest entry. Once this resolves, the set survives a
+     * kill
+     * or a power loss, or `fault` says why it does not. A disk that hangs does not delay it.
      */
     keep: (set: Entry, loader: Loader) => keep(writer, set, loader),
-    /** Deletes what there is no room for; then closes the loader. */
+    /** Prunes the history, then closes the loader. */
     tidy(loader: Loader): void {
       write(writer, `tidy ${stateDir}`, async () => {
         if (!(await mayWrite()) || signal.aborted) return;
@@ -246,7 +242,7 @@ export function openLiveHistory(
       });
       writer.writing = writer.writing.finally(loader.close);
     },
-    /** Names the version that is held back, or none, to `vitrine publish`. */
+    /** Writes the held version, or none, for `vitrine publish`. */
     noteHeld(version: string | undefined): void {
       write(writer, `name the version that is held back in ${dir}`, async () => {
         if (version === writer.state.noted || !(await mayWrite()) || signal.aborted) return;
@@ -254,13 +250,13 @@ export function openLiveHistory(
         writer.state = { ...writer.state, noted: version };
       });
     },
-    /** Whether it is time to keep the served set again, because that failed, or the history has lost it. */
+    /** Whether the served set must be stored again, because that failed or the history has lost it. */
     isDue(): boolean {
       const { latest, checkAt } = writer.state;
       if (latest && clock.ms() >= checkAt) void checkEntry(writer, latest);
       return clock.ms() >= writer.state.dueAt;
     },
-    /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
+    /** The set that a new one replaces: the served one or, until there is one, the `last` one. */
     before(served: ServedSet | undefined, last?: Entry): Before | undefined {
       if (!served) return last && { ...last, stateDir, digests: undefined };
       const { copy } = writer;
@@ -268,9 +264,8 @@ export function openLiveHistory(
     },
     /** Whether the set that was served last cannot be read, and no other is known. */
     isLastLost: () => writer.state.isLastLost,
-    /** Why the served set is not kept, safe to show to clients; undefined if it is. */
     fault: () => writer.state.fault,
-    /** Waits until all is written or cannot be, though not for a disk that hangs. */
+    /** Resolves when all writes are done, or after `SETTLE_MS`. */
     settled,
     async close(): Promise<void> {
       await settled();
@@ -287,7 +282,7 @@ export function entryOf(catalogDir: string, { report, snapshot, since }: ServedS
   return { ...set, summary: changes?.summary, report: changes?.report };
 }
 
-/** A served set as the one that is replaced. Its files are in the history of this state directory. */
+/** Describes a served set as the one to replace. The history of this state directory has its files. */
 export function beforeOf(stateDir: string, { version, files, reading, digests }: SetReport): Before {
   return { version: String(version), files, reading, digests, stateDir };
 }

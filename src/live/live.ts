@@ -1,3 +1,13 @@
+// The served set of a catalog directory, and how it changes.
+//
+// - `decide.ts` decides: a pure function from a state and an event to the next state and what to do next.
+// - `perform.ts` does it: looks at the files, has them read, restores a set of the history, or serves one.
+// - `watch.ts` notices changes. `readers.ts` has sets read in child processes. `live-history.ts` stores served sets.
+// - `control.ts` has the files by which people pin and confirm versions.
+// - `status.ts` and `report.ts` say what is served, and what is wrong with the last save.
+//
+// A set is `held` if it is drastic and not confirmed yet. A version is `pinned` if people want it and no other.
+//
 import type { Readable } from 'node:stream';
 import { momentOf } from '../clock.ts';
 import type { CheckOutcome } from '../contract/history.ts';
@@ -20,16 +30,13 @@ import { OvertakenError } from './readers.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogStatus } from './status.ts';
 
-/** The catalogs of a directory: always the last good set. */
 export type LiveCatalog = ReturnType<typeof openLiveCatalog>;
-/** What would happen if files were saved; see `check` there. */
 export type Check = Awaited<ReturnType<LiveCatalog['check']>>;
 
 /**
- * Loads the set of a directory, and then every later set without errors. Its loop does what {@link decide} says, one thing
- * at a time, and feeds back the result. The fingerprint of the files, taken at every poll and on every change event, says
- * whether they changed. A directory that does not exist or has no catalogs yet is not an error. While a version is pinned,
- * the files are not read.
+ * Serves the catalogs of a directory, and reloads them when the files change. The loop does what {@link decide} returns, one
+ * step at a time. It detects changes by the fingerprint of the files, at every poll and after every change event. A directory
+ * that is missing or empty is not an error. While a version is pinned, the files are not read.
  */
 export function openLiveCatalog(
   source: CatalogSource,
@@ -50,28 +57,26 @@ export function openLiveCatalog(
         resolve();
       });
   });
-  // Whoever waits for it sees the error.
+  // Callers that await it see the error.
   loaded.catch(() => {});
 
   return {
     snapshot: (): Snapshot | undefined => live.state.served?.snapshot,
     status: () => statusOf(live),
     /**
-     * Resolves when the files are decided: the first set is served, the directory turns out to have no catalogs yet, or the
-     * last good set stays. Also on close().
-     * @throws CatalogError if the first set has errors and the history has none instead, or `strict` asks for it. Later
-     * changes are then ignored.
+     * Resolves once the start is decided: a set is served, or the directory has no catalogs yet. Also resolves on close().
+     * @throws CatalogError if the first set has errors and the history has no other, or `strict` is on. No set is loaded
+     * then.
      */
     loaded,
     /**
-     * What would happen if the files of a form were saved in the catalog folder, in place of their namesakes. They are read
-     * as a save is. @throws as `check` of {@link openReaders} does.
+     * Checks what would happen if the files of a form were saved in the catalog folder.
+     * @throws as `check` of {@link openReaders} does.
      */
     check: (form: Readable, contentType: string, closed: AbortSignal) =>
       checkForm(live, form, contentType, closed),
-    /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+    /** Whether all files of an entry can be read. @throws Error that says why that is not known. */
     isWhole: (entry: Entry, signal: AbortSignal) => readers.isWhole(entry, { onDamage: log.warn, signal }),
-    /** Stops watching the directory and aborts a load in progress. */
     async close(): Promise<void> {
       closing.abort();
       poller.pollNow();
@@ -83,7 +88,6 @@ export function openLiveCatalog(
   };
 }
 
-/** Does what is decided, one thing after the other, until it is closed. */
 async function run(live: Live, onStart: () => void): Promise<void> {
   const { clock, events, history } = live;
   const { signal } = live.closing;
@@ -92,7 +96,7 @@ async function run(live: Live, onStart: () => void): Promise<void> {
   while (!signal.aborted) {
     if (todo.do === 'fail') throw new CatalogError(todo.report);
     const event = await perform(live, todo).catch((error): LiveEvent => {
-      // A start ends by what it cannot do.
+      // An error during a start ends the start.
       if (!live.state.isDecided || signal.aborted) throw error;
       const fault = `cannot load changed files: ${reasonOf(error)}`;
       return { type: 'failed', fault, ...momentOf(clock) };
@@ -102,15 +106,15 @@ async function run(live: Live, onStart: () => void): Promise<void> {
     const { isDecided, look } = live.state;
     if (!isDecided || look?.print.key === watched) continue;
     onStart();
-    // By then, the directory of the history exists.
+    // The directory of the history exists now, and can be watched.
     if (watched === undefined) await history.settled();
-    // A directory may be a new one.
+    // The directory may have been replaced.
     watched = look?.print.key;
     if (!signal.aborted) events.renew();
   }
 }
 
-/** Takes in what came of it, says so, and returns what is to be done next. */
+/** Applies an event, reports what it changed, and returns what to do next. */
 function apply(live: Live, event: LiveEvent): Todo {
   const { history, log, options, say } = live;
   const before = faultsOf(live);
@@ -135,7 +139,7 @@ function statusOf(live: Live): CatalogStatus {
   return {
     ...{ attempt, held, isDecided, lastSeconds, loading, pinned, served },
     faults: faultsOf(live),
-    // Since when it is pinned is known to the second.
+    // `since` is in whole seconds.
     waitingSince: pinned && changedAt > pinned.since ? changedAt : undefined,
     silentSeconds: directory.silentSeconds(),
     unstableSeconds: change && !loading ? Math.floor((clock.ms() - change.since) / 1000) : 0,
@@ -143,7 +147,6 @@ function statusOf(live: Live): CatalogStatus {
   };
 }
 
-/** What would become of the files of a form. */
 async function checkForm(live: Live, form: Readable, contentType: string, closed: AbortSignal) {
   const { fs, history, options, readers, source } = live;
   const { served } = live.state;

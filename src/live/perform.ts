@@ -23,13 +23,12 @@ import {
 
 export interface LiveOptions
   extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 'holdBack' | 'strict'> {
-  /** Reports the events, instead of the log. */
   onStatus?: OnStatus | undefined;
-  /** Called with each set before it is served, which waits until it resolves. */
+  /** Called with each set before it is served; serving waits for it. */
   beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
 }
 
-/** What the catalogs live in; each part is that of the system unless another one is given. */
+/** What a test can replace. By default, each part is that of the system. */
 export interface LiveWorld {
   clock: Clock;
   fs: Fs;
@@ -40,7 +39,6 @@ export interface LiveWorld {
 
 export type Live = ReturnType<typeof openLive>;
 
-/** The state of the catalogs, and what they live in. */
 export function openLive(
   source: CatalogSource,
   options: LiveOptions,
@@ -54,28 +52,24 @@ export function openLive(
   const poller = openChangePoller(options.reloadPollMs, clock);
   return {
     ...{ source, options, log, clock, fs, readers, history, poller },
-    /** Aborted once they are closed. */
     closing: new AbortController(),
     directory: openCatalogDirectory(...dirs, { clock, fs }),
     images: openImagesWatch(source.imagesDir, (dir, last) => listChanged(dir, last, fs)),
     events: changeEvents(dirs, poller.pollNow),
     say: options.onStatus ?? logStatus(log),
     state: initialState,
-    /** The look that has not ended yet. */
     looking: undefined as Promise<Look> | undefined,
-    /** How far the set is that is being read; undefined if none is. */
     loading: undefined as Progress | undefined,
-    /** The reader of the files that are to be read, or of the set that is to be kept. */
+    /** The reader of the next set to read or to store. */
     loader: undefined as Loader | undefined,
   };
 }
 
-/** Between two lines about the progress of a set, in milliseconds. */
+/** The interval between log entries about the progress of a read, in milliseconds. */
 const PROGRESS_MS = 10_000;
 /** How long a start waits for the catalog directory before it serves the last good set, in milliseconds. */
 const SILENT_MS = 3_000;
 
-/** Does what is to be done, and resolves to what came of it. */
 export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): Promise<LiveEvent> {
   const { clock, closing, history, poller, source, state } = live;
   switch (todo.do) {
@@ -90,7 +84,7 @@ export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): 
       return restore(live, todo.version);
     case 'serve': {
       const { origin, set } = todo;
-      // After a kill, a start finds in the history what any answer has shown.
+      // Any set that a client has seen must be in the history, so that a start after a kill finds it.
       await Promise.all([
         history.keep(entryOf(source.catalogDir, set), loaderOf(live)),
         live.options.beforeServed?.(set.snapshot),
@@ -100,7 +94,7 @@ export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): 
   }
 }
 
-/** Nothing is to be done: tidies the history, or writes to it again. */
+/** Tidies the history, or stores the served set again if that is due. */
 export function tidyWhenIdle(live: Live): void {
   const { history, source } = live;
   const { served } = live.state;
@@ -122,7 +116,10 @@ export function closeLoader(live: Live): void {
   live.loader = undefined;
 }
 
-/** Looks. A start that has not served the last good set yet does not wait for a directory that does not answer. */
+/**
+ * Looks at the files. A start does not wait for a directory that does not answer, until it has tried to serve the last good
+ * set.
+ */
 async function lookNow(live: Live): Promise<LiveEvent> {
   const { clock, closing, options, state } = live;
   live.looking ??= look(live).finally(() => {
@@ -149,7 +146,7 @@ async function read(live: Live, { key, ...todo }: Extract<Todo, { do: 'read' }>)
   const { clock, history, log, options, source, state } = live;
   const holdBack = options.holdBack === 'on';
   const { served } = state;
-  // What changes is found by the history.
+  // The read compares with what the history has.
   await history.settled();
   const before = history.before(served, served ? undefined : await history.newest());
   if (!before && !state.isDecided && key === 'ENOENT')
@@ -162,7 +159,7 @@ async function read(live: Live, { key, ...todo }: Extract<Todo, { do: 'read' }>)
     const isRecognised = history.isLastLost() && (await history.hasBefore(served));
     return { ...event, isRecognised };
   }
-  // A process that failed may have ended.
+  // After a failed load, the process may have ended.
   if (change.report.problems.some(({ code }) => code === 'LOAD_FAILED')) closeLoader(live);
   const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
   const report = { ...change.report, holds: change.report.holds ?? lost };
@@ -197,7 +194,7 @@ async function restore(live: Live, version: string): Promise<LiveEvent> {
   }
 }
 
-/** Reads a set, which is shown in the status, and logged every ten seconds. */
+/** Reads a set. Shows its progress in the status and logs it every ten seconds. */
 async function listening<Result>(
   live: Live,
   read: (listener: Parameters<Loader['load']>[2]) => Promise<Result>,

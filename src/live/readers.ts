@@ -15,34 +15,32 @@ import { openSnapshotBuilder } from '../snapshot/builder.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** The outcome of loading a changed set; see {@link ChangedSet}. It has no snapshot if it has errors. */
+/** The outcome of loading a changed set; see {@link ChangedSet}. A set with errors has no snapshot. */
 export type LoadedChange =
   | Exclude<ChangedSet, { outcome: 'read' }>
   | { outcome: 'read'; report: SetReport; snapshot: Snapshot | undefined };
 
-/** A set that is served, and since when, in seconds since 1970. */
+/** A served set. `since` is in Unix seconds. */
 export interface ServedSet {
   report: SetReport;
   snapshot: Snapshot;
   since: number;
 }
 
-/** Another set is being read, which becomes what is served or what a check compares with. */
+/** A check was not run, or is out of date, because a save is being read. */
 export class OvertakenError extends Error {
   constructor() {
     super('a save is being read');
   }
 }
 
-/** The body is not a form with files. */
 export class NoFilesError extends Error {}
 
 export type Readers = ReturnType<typeof openReaders>;
 
 /**
- * The readers of a service: child processes, so that no file harms the one that serves. Sets arrive in chunks, between
- * which requests are answered. A save never waits for another reader, and a check of files gives way to it, since there is
- * memory for two sets. The first reader starts at once.
+ * Opens the readers of a service. They are child processes, so that no file can harm the serving process. Memory suffices for
+ * two sets: a save never waits, and aborts a check. The first reader starts at once.
  */
 export function openReaders(source: CatalogSource) {
   let ahead: ReaderProcess | undefined = openReaderProcess(source);
@@ -64,16 +62,17 @@ export function openReaders(source: CatalogSource) {
       return openLoader(source, reader, asSave);
     },
     /**
-     * Reads files of a form as a save of them would be read once they have lain still for long, and stores nothing.
-     * `changes` is undefined if there are none, or they are not known, and `form` if it was too much to read.
-     * @throws OvertakenError, NoFilesError, or the reason of `closed`, which also ends a form that does not arrive.
+     * Reads the files of a form as a save would, as if they had long been stable, and stores nothing. In the result,
+     * `changes` is
+     * undefined if there are none or they are unknown, and `form` if reading it failed.
+     * @throws OvertakenError, NoFilesError, or the reason of `closed`.
      */
     async check(expected: CheckExpectation, form: Readable, contentType: string, closed: AbortSignal) {
       check = new AbortController();
       if (saves > 0) throw new OvertakenError();
       return checkForm(source, expected, form, contentType, AbortSignal.any([closed, check.signal]));
     },
-    /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+    /** Whether all files of an entry can be read. @throws Error that says why that is not known. */
     async isWhole(entry: Entry, listener: ReaderListener): Promise<boolean> {
       listener.signal?.throwIfAborted();
       const reader = openReaderProcess(source);
@@ -83,14 +82,13 @@ export function openReaders(source: CatalogSource) {
         reader.close();
       }
     },
-    /** Ends the one that was started ahead. */
     close: () => ahead?.close(),
   };
 }
 
 export type Loader = ReturnType<typeof openLoader>;
 
-/** The reader of one save: it reads the set, and keeps it in the history. Whoever opens it closes it. */
+/** Reads one set, and stores it in the history. The caller closes it. */
 function openLoader(
   source: CatalogSource,
   { ask, close }: ReaderProcess,
@@ -100,9 +98,10 @@ function openLoader(
     ask,
     close,
     /**
-     * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same.
-     * A set that takes too much memory or time is refused. Without `expected` it replaces no other, and `listAll` lists
-     * each problem in its report, rather than group equal ones.
+     * Loads a set that replaces `served`, as `expected` says; the two snapshots share unchanged catalogs. A set that exceeds
+     * the
+     * limits of memory or time is refused. Without `expected`, it replaces no set, and `listAll` lists equal problems
+     * separately.
      * @throws the reason of the signal when that is aborted.
      */
     load: (
@@ -125,7 +124,7 @@ function openLoader(
         }
       }),
     /**
-     * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
+     * Loads a set of the history. Resolves to undefined if any version would do and none can be read.
      * @throws Error that says why the set cannot be read.
      */
     restore: (wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) =>
@@ -155,7 +154,7 @@ async function checkForm(
   };
   const reader = openReaderProcess(source, undefined, 'pipe');
   try {
-    // A child that has ended takes nothing more, and `askReader` knows why.
+    // If the child has ended, `askReader` reports why.
     if (reader.input) pipeline(form, reader.input).catch(() => {});
     const still = { fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false };
     const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;
@@ -172,7 +171,7 @@ async function checkForm(
   }
 }
 
-/** Loads a set that replaces no other; see {@link Loader} for `listAll`. */
+/** Loads a set that replaces no other. `listAll` lists equal problems separately. */
 export async function loadCatalog(
   source: CatalogSource,
   listAll = false,

@@ -9,10 +9,10 @@ import type { SetReport } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
 import { formatProblem } from '../set/collect-problems.ts';
 
-/** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
+/** A set has errors, or is held back. The message has a line for each problem, then a summary. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
-  /** The first 100 problems, as in the output of `vitrine check --json`. */
+  /** The first 100 problems, as `vitrine check --json` prints them. */
   readonly problems: readonly Problem[];
 
   constructor(report: SetReport) {
@@ -21,28 +21,24 @@ export class CatalogError extends Error {
   }
 }
 
-/** The output of `vitrine check`: one line for each file and each problem, and a summary line. */
+/** Formats the output of `vitrine check`: a line for each file and each problem, then a summary. */
 export function formatReport(report: SetReport): string {
   return [...formatFiles(report.files), ...formatProblems(report), verdict(report)].join('\n');
 }
 
-/** One line for each problem, and the number of problems that are not shown. */
 export function formatProblems({ problems, errors, warnings }: SetReport): string[] {
   const more = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   return [...problems.map(formatProblem), ...(more > 0 ? [`and ${plural(more, 'more problem')}`] : [])];
 }
 
-/** One line for each reason for which a set is held back. */
 export function formatHolds({ holds = [] }: SetReport): string[] {
   return holds.map(({ code, message }) => `${code} ${printable(message)}`);
 }
 
-/** How somebody lets a held-back version go live. */
 export function howToConfirm({ version }: { version: string }): string {
   return `to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
 }
 
-/** The output of `vitrine check --json`. */
 export function jsonReport({ version, files, problems: found, errors, warnings }: SetReport) {
   return {
     ok: version !== undefined,
@@ -83,7 +79,7 @@ function locationReport({ file, sheet, heading, ...others }: SourceLocation): So
   };
 }
 
-/** Problems without the directories of the machine, and of a bounded size. */
+/** Returns the problems in a bounded size and without directories of the machine. */
 export function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   const shown = problems.map(problem => {
@@ -95,18 +91,17 @@ export function problemsOf(report: SetReport) {
   return { errors, warnings, problems: shown };
 }
 
-/** Why a set is held back, in as bounded a size. */
 export function holdReasons({ holds = [] }: SetReport) {
   return holds.map(({ code, message }) => ({ code, message: shorten(message) }));
 }
 
-/** A message as it is shown, of a bounded size. */
+/** Shortens a message to `MAX_MESSAGE` characters and `…`. */
 export function shorten(text: string): string {
   const message = printable(text);
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 }
 
-/** The numbers of problems, files and rows, after the version, and what it changes, if the set has no errors. */
+/** Formats the version and the changes of a set without errors, then the numbers of problems, files and rows. */
 export function summary({ version, files, errors, warnings }: SetReport, changes?: string): string {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const counts = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(files.length, 'file')} with ${plural(rows, 'row')}`;
@@ -114,7 +109,7 @@ export function summary({ version, files, errors, warnings }: SetReport, changes
   return `version ${version}${changes === undefined ? '' : ` (${changes})`}, ${counts}`;
 }
 
-/** What the set changes, also prices to come if `withComing`, such as `3 prices changed`; undefined unless it is new and known. */
+/** Summarises what a new set changes, such as `3 prices changed`, with future prices if `withComing`. */
 export function newChanges({ changes }: SetReport, withComing = true): string | undefined {
   if (changes?.from === undefined) return undefined;
   return withComing ? changes.summary : changes.seen;
@@ -125,7 +120,6 @@ function verdict(report: SetReport): string {
   return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
-/** `configurations.csv  120 rows  utf-8, semicolons`, in columns; of a workbook, `catalog.xlsx [prices]  247 rows  workbook`. */
 function formatFiles(files: readonly LoadedFile[]): string[] {
   const nameOf = (file: LoadedFile) => printable(formatFile(file));
   const width = Math.max(...files.map(file => nameOf(file).length));

@@ -7,30 +7,28 @@ import { rfc3339 } from '../time-zone.ts';
 import type { ServedSet } from './readers.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 
-/** What is served and why, and what happened to the last change of the files. */
 export interface CatalogStatus {
-  /** Whether a start is over: its files are served, held back or refused, or a version is pinned. */
+  /** Whether the start is over: the files are served, held back or refused, or a version is pinned. */
   isDecided: boolean;
   served?: ServedSet | undefined;
-  /** The last set that was loaded or refused, and when (Unix seconds). */
+  /** The last set that was loaded or refused, and when, in Unix seconds. */
   attempt?: { outcome: Outcome; time: number; report: SetReport } | undefined;
-  /** How far the set is that is being read; undefined if none is. */
+  /** Progress of the set being read. */
   loading?: Progress | undefined;
-  /** The set of the files if it waits until somebody confirms it. */
   held?: Held | undefined;
-  /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
+  /** The version that is pinned; undefined if changed files are loaded. */
   pinned?: Pinned | undefined;
-  /** How long the last change took from its detection until it was served or refused, in seconds. */
+  /** Time from noticing the last change until it was served or refused, in seconds. */
   lastSeconds: number;
-  /** How long the file system has not answered, in seconds; 0 when it answers. */
+  /** How long the file system has not answered, in seconds. */
   silentSeconds: number;
-  /** For how many seconds changed files have not been complete and still; 0 if there are none. */
+  /** How long changed files have been incomplete or unstable, in seconds. */
   unstableSeconds: number;
-  /** When files were saved that wait, since a version is pinned (Unix seconds); undefined if none were. */
+  /** When files were last saved that wait for the end of a pin, in Unix seconds. */
   waitingSince?: number | undefined;
-  /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
+  /** Why the served set is not in the history; safe to show to clients. */
   unkept?: string | undefined;
-  /** Why changes may not be taken up, a sentence each, safe to show to clients. */
+  /** Why changes may not be noticed or loaded, one sentence each; safe to show to clients. */
   faults: readonly string[];
 }
 
@@ -42,31 +40,29 @@ export const nothingServed: CatalogStatus = {
   faults: [],
 };
 
-/** A set without errors that is not served because it is drastic. */
 export interface Held {
   version: string;
-  /** Since when it is held back, in Unix seconds. */
+  /** In Unix seconds. */
   since: number;
   report: SetReport;
-  /** Undefined while the next set is read, since there is memory for two. */
+  /** Undefined while another set is read, to save memory. */
   snapshot: Snapshot | undefined;
 }
 
 export interface Pinned {
   /** The version, or the first digits of one that cannot be served. */
   version: string;
-  /** Since when it is pinned, in Unix seconds. */
+  /** In Unix seconds. */
   since: number;
-  /** Why it cannot be served, safe to show to clients; undefined if it is. */
+  /** Why it cannot be served; safe to show to clients. */
   fault: string | undefined;
 }
 
 export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
 
-/** Called after each of them, with the status since then. */
+/** Called after each event, with the new status. */
 export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
 
-/** Logs each event of the catalogs as one entry, with the problems of the set. */
 export function logStatus(log: Log): OnStatus {
   return (event, { served, attempt, held, pinned }) => {
     const changes = (report: SetReport) => summary(report, newChanges(report));

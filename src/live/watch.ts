@@ -9,20 +9,19 @@ import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts'
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Controls, controlNames, readControls, unknownPin } from './control.ts';
 
-/** What the directory of the catalog files holds, and what people ask for. */
 export interface DirectoryState {
   print: Fingerprint;
   controls: Controls;
 }
 
-/** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
+/** The catalog directory. It may stop answering, such as a network mount whose server is gone. */
 export function openCatalogDirectory(
   dir: string,
   historyDir: string,
   { clock = systemClock, fs = systemFs }: Partial<{ clock: Pick<Clock, 'ms'>; fs: Fs }> = {},
 ) {
   let since: number | undefined;
-  /** Stays in force while it cannot be read. */
+  /** Used while the pin cannot be read. */
   let lastPin: Controls['pin'] = unknownPin;
   const lookNow = async () => {
     const print = await fingerprint(dir, fs);
@@ -31,7 +30,7 @@ export function openCatalogDirectory(
     return { print, controls: { ...controls, pin: lastPin } };
   };
   return {
-    /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
+    /** Takes the state of the directory. @throws the reason of `signal` once aborted, even if the system does not answer. */
     look(signal: AbortSignal): Promise<DirectoryState> {
       since = clock.ms();
       return new Promise((resolve, reject) => {
@@ -46,22 +45,26 @@ export function openCatalogDirectory(
           .then(resolve, reject);
       });
     },
-    /** How long the look in progress has taken, in seconds; 0 when there is none. */
+    /** How long the look in progress has taken, in seconds. */
     silentSeconds: () => (since === undefined ? 0 : Math.floor((clock.ms() - since) / 1000)),
   };
 }
 
-/** Each watched file takes a watch of the system; polling finds changes of the others. */
+/** Each watched file uses a watch of the system. Polling finds changes of the others. */
 const MAX_WATCHED = 1_000;
-/** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
+/**
+ * When to call again, in milliseconds: of changes within 5 ms, such as truncate and write, chokidar reports only the first.
+ */
 const SECOND_CALL_MS = 100;
 
 export type ChangeEvents = typeof fileSystemEvents;
 
 /**
- * Calls `onChange` soon after something in one of the directories may have changed: at once, and again when the change
- * should be complete. An event is only a hint: no system reports swapped links or directories that come back, and some
- * report nothing. Does not keep the process alive.
+ * Watches directories and calls `onChange` after each event: at once, and again when the change should be complete. Events
+ * are
+ * only hints: no system reports swapped links or directories that come back, and some report nothing. Does not keep the
+ * process
+ * alive.
  */
 export function fileSystemEvents(dirs: readonly string[], onChange: () => void) {
   let watcher: FSWatcher | undefined;
@@ -69,7 +72,7 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
   const close = async () => {
     clearTimeout(second);
     const closed = watcher?.close();
-    // Closing takes the listeners away, but a look under way can still fail, which would be an uncaught error.
+    // Closing removes the listeners, but a pending look can still fail, which would be an uncaught error.
     watcher?.on('error', () => {});
     await closed;
   };
@@ -79,7 +82,7 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
     second = setTimeout(onChange, SECOND_CALL_MS).unref();
   };
   return {
-    /** Watches the directories that have these names now. */
+    /** Watches the directories that now have these names. */
     renew(): void {
       void close();
       const watched = new Set<string>();
@@ -99,24 +102,23 @@ export function fileSystemEvents(dirs: readonly string[], onChange: () => void) 
         persistent: false,
       });
       watcher.on('all', onEvent);
-      // What changed before it is ready was not watched yet.
+      // Changes before `ready` were not noticed.
       watcher.on('ready', onEvent);
-      // Polling finds every change.
       watcher.on('error', () => {});
     },
     close,
   };
 }
 
-/** The shortest pause after a look at a file, in milliseconds. A look takes about 0.05 ms of CPU time. */
+/** The minimum pause per file between two polls, in milliseconds. Checking a file takes about 0.05 ms of CPU time. */
 const PAUSE_MS = 2.5;
 
-/** Decides when to check the files again: at an interval, and at once after an event. Does not keep the process alive. */
+/** Decides when to check the files again: after an interval, or at once after an event. Does not keep the process alive. */
 export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'> = systemClock) {
   let due = new AbortController();
   return {
     pollNow: () => due.abort(),
-    /** Resolves when the next poll is due. So many files were looked at in the last one. */
+    /** Resolves when the next poll is due. `fileCount` is the number of files in the last one. */
     async nextPoll(fileCount = 0): Promise<void> {
       const pauseMs = Math.max(intervalMs, fileCount * PAUSE_MS);
       await clock.sleep(pauseMs, due.signal, false).catch(() => {});
@@ -125,18 +127,22 @@ export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'>
   };
 }
 
-/** Notices when images arrive or go. Looks once at a time, so that a directory that does not answer occupies one thread of the pool. */
+/**
+ * Watches for images that appear or disappear. It looks once at a time, so a directory that hangs blocks only one thread of
+ * the pool.
+ */
 export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
   let names: ReadonlySet<string> | undefined;
   let faults: string[] = [];
   return {
-    /** Why it cannot be read, as a sentence that is safe to show to clients; none if it can, or does not exist. */
+    /**
+     * Why the directory cannot be read, as a sentence that is safe to show to clients; empty if it can, or does not exist.
+     */
     faults: () => faults,
     /**
-     * Whether an image that a set names has come since it was read, or has gone. Starts another look, whose result the next
-     * call uses.
+     * Whether an image that the set names has appeared since it was read, or disappeared. Starts a look for the next call.
      */
     haveChanged({ missing, found }: SetReport['images']): boolean {
       if (!isLooking) {
