@@ -204,8 +204,7 @@ type Opening = Promise<{ mayWrite(): Promise<boolean> }>;
 
 /**
  * Opens the history of the served sets. Nothing is written before the state directory is open, if that fails, or while
- * another
- * process may write there.
+ * another process may write there.
  */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
@@ -230,8 +229,7 @@ export function openLiveHistory(
     },
     /**
      * Stores a set that is about to be served, unless it is already the newest entry. Once this resolves, the set survives a
-     * kill
-     * or a power loss, or `fault` says why it does not. A disk that hangs does not delay it.
+     * kill or a power loss, or `fault` says why it does not. A disk that hangs does not delay it.
      */
     keep: (set: Entry, loader: Loader) => keep(writer, set, loader),
     /** Prunes the history, then closes the loader. */

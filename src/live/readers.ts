@@ -63,8 +63,7 @@ export function openReaders(source: CatalogSource) {
     },
     /**
      * Reads the files of a form as a save would, as if they had long been stable, and stores nothing. In the result,
-     * `changes` is
-     * undefined if there are none or they are unknown, and `form` if reading it failed.
+     * `changes` is undefined if there are none or they are unknown, and `form` if reading it failed.
      * @throws OvertakenError, NoFilesError, or the reason of `closed`.
      */
     async check(expected: CheckExpectation, form: Readable, contentType: string, closed: AbortSignal) {
@@ -99,8 +98,7 @@ function openLoader(
     close,
     /**
      * Loads a set that replaces `served`, as `expected` says; the two snapshots share unchanged catalogs. A set that exceeds
-     * the
-     * limits of memory or time is refused. Without `expected`, it replaces no set, and `listAll` lists equal problems
+     * the limits of memory or time is refused. Without `expected`, it replaces no set, and `listAll` lists equal problems
      * separately.
      * @throws the reason of the signal when that is aborted.
      */

@@ -61,10 +61,8 @@ export type ChangeEvents = typeof fileSystemEvents;
 
 /**
  * Watches directories and calls `onChange` after each event: at once, and again when the change should be complete. Events
- * are
- * only hints: no system reports swapped links or directories that come back, and some report nothing. Does not keep the
- * process
- * alive.
+ * are only hints: no system reports swapped links or directories that come back, and some report nothing. Does not keep the
+ * process alive.
  */
 export function fileSystemEvents(dirs: readonly string[], onChange: () => void) {
   let watcher: FSWatcher | undefined;

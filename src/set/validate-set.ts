@@ -37,10 +37,9 @@ export interface Reading extends CsvOptions, Pick<Settings, 'timeZone' | 'markdo
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
 /**
- * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early
- * if there are too many errors.
- * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error. `images` are the files of
- * the images directory; if they are not known, no image counts as missing.
+ * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early if
+ * there are too many errors. `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error.
+ * `images` are the files of the images directory; if they are not known, no image counts as missing.
  */
 export async function validateSet(
   files: readonly CatalogFile[],

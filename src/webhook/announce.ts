@@ -15,16 +15,15 @@ import { pricesAt } from '../query/prices.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-// What to announce to whom: a plain value, and pure steps from one to the next. `webhook.ts` sends the next message of each
-// receiver until it is taken. It is made anew for each attempt, so that it is true when it arrives.
+// Decides what to send to the chat and the webhook. The state is a plain value, and all steps are pure; `webhook.ts` sends.
+// Messages are made anew for each attempt, so they are true when they arrive.
 
 export const roles = ['webhook', 'chat'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What a receiver took last: the version (empty if another one may have been served since), the moment of the last
- * scheduled change of news and that of prices (Unix seconds), and the key of the event: null after it refused one, which it
- * may show all the same.
+ * What a receiver last accepted: the version (empty if another may have been served since), the times of the last scheduled
+ * changes of news and of prices (Unix seconds), and the key of the event (null if it may show a message that it refused).
  */
 const NOTHING = { version: '', from: 0, prices: 0, event: '' as string | null };
 type Taken = typeof NOTHING;
@@ -32,39 +31,40 @@ type Receiver = Taken & { url: string };
 const SCHEDULED_TAGS = ['news', 'images'];
 
 export interface Announcing {
-  /** With the hash of its URL. */
+  /** By role, with the hash of the URL. */
   taken: Record<Role, Receiver>;
   event: CatalogEvent | undefined;
   served: Snapshot | undefined;
   /** The version that is about to be served. */
   upcoming: string | undefined;
-  /** What to purge besides scheduled changes: what has changed since the webhook took something last. */
+  /** The tags to purge, besides those of scheduled changes, since the webhook last accepted a message. */
   purge: readonly string[];
 }
 
-/** A message, and what its receiver will have taken. */
+/** A message, and the state of its receiver once accepted. */
 interface Message {
-  /** Equal for messages that say the same. */
+  /** Equal for messages of equal content. */
   key: string;
   payload(timestamp: string): WebhookPayload | { text: string };
   taking: Partial<Taken>;
   purged?: Announcing['purge'];
-  /** Whether its receiver may show another event than the one that it took, once this was tried. */
+  /** Whether an attempt may change what the receiver shows, even if it fails. */
   isDoubtful: boolean;
 }
 
 /**
- * Goes on from the value of {@link toRemember}, or with nothing. Undefined: it cannot be read, and receivers may show anything.
+ * Continues from the value of {@link toRemember}, or from nothing. Undefined means that it cannot be read: receivers may show
+ * anything.
  */
 export function recall(
   known: Record<string, object> | undefined,
   urls: Pick<Settings, 'webhookUrl' | 'chatUrl'>,
 ): Announcing {
-  // Without a version, everything is purged.
+  // An empty version purges everything.
   const nothing = { ...NOTHING, ...(known === undefined && { event: null }) };
   const takenBy = (role: Role, url: string) => {
     const digest = hash('sha256', url);
-    // Former versions had no roles: of two receivers with one URL, they remembered the chat.
+    // Earlier releases had no roles. For two receivers with one URL, they stored that of the chat.
     const former = role === 'webhook' && url === urls.chatUrl ? undefined : known?.[digest];
     const { url: of = digest, ...taken }: Partial<Receiver> = (known?.webhook ? known[role] : former) ?? {};
     return { url: digest, ...nothing, ...(of === digest && taken) };
@@ -78,14 +78,14 @@ export function toRemember({ taken: { webhook, chat }, upcoming, purge }: Announ
   return { webhook: { ...webhook, version }, chat };
 }
 
-/** Takes in what is true at this time (Unix seconds). */
+/** Updates the state from the status at `now` (Unix seconds). */
 export function noticed(before: Announcing, status: CatalogStatus, now: number): Announcing {
   const { served: last, taken } = before;
   const served = status.served?.snapshot ?? last;
   const isFirst = served !== undefined && last === undefined;
   const upcoming = isFirst || served?.version === before.upcoming ? undefined : before.upcoming;
   const state = { ...before, event: eventOf(status) ?? before.event, served, upcoming };
-  // Until its files were decided, a start may have served another set.
+  // Before its files were decided, this start may have served another set.
   const isReplaced = isFirst && before.upcoming !== undefined && before.upcoming !== served.version;
   const isOther = served?.version !== (last?.version ?? taken.webhook.version);
   if (!served || !(isOther || isReplaced)) return state;
@@ -94,7 +94,7 @@ export function noticed(before: Announcing, status: CatalogStatus, now: number):
   return { ...state, purge: [...(isKnown ? tags : kindTags), ...scheduled(before, now).tags] };
 }
 
-/** What a receiver has not heard yet: first the served set and the tags to purge, then what is refused or held back. */
+/** Returns the next message for a receiver: first the served set and what to purge, then what is refused or held back. */
 export function nextMessage(state: Announcing, role: Role, now: number): Message | undefined {
   const { event, purge, served, taken } = state;
   if (!event) return undefined;
@@ -112,7 +112,7 @@ export function nextMessage(state: Announcing, role: Role, now: number): Message
   const type = isOther ? ofServed : isScheduled ? 'scheduled' : event.type;
   const tags = [...new Set([...purge, ...due])];
   const announced = type === event.type ? event : undefined;
-  // What is refused or held back is said again after a set that is live.
+  // After a live set, a refused or held one is reported again.
   const heard = announced ? announced.key : isOther ? null : taken.webhook.event;
   const data = { version: version || null, tags, ...announced?.data };
   return {
@@ -129,7 +129,7 @@ export function took(state: Announcing, role: Role, { taking, purged }: Pick<Mes
   return { ...state, taken, purge: state.purge === purged ? [] : state.purge };
 }
 
-/** When news and prices changed last by themselves, and the tags of what they have changed since then. */
+/** When news and prices last changed by themselves, and the tags to purge for that. */
 function scheduled({ served, taken: { webhook } }: Announcing, now: number) {
   if (!served) return { from: webhook.from, prices: webhook.prices, tags: [] };
   const from = Math.max(0, publishedNews(served, now).from);
@@ -138,7 +138,7 @@ function scheduled({ served, taken: { webhook } }: Announcing, now: number) {
   return { from, prices, tags: [...ofNews, ...priceTags(served, webhook.prices, prices)] };
 }
 
-/** The tags of the products whose prices change between two moments, in either direction. */
+/** The tags of the products with a price that changes between two times, in either direction. */
 function priceTags({ prices }: Snapshot, one: number, other: number): string[] {
   const isBetween = (date: number) => Math.min(one, other) < date && date <= Math.max(one, other);
   const dates = prices.valid_from ?? [];
@@ -146,16 +146,14 @@ function priceTags({ prices }: Snapshot, one: number, other: number): string[] {
   return products.size > MAX_NARROW ? ['configurations', 'prices'] : Array.from(products, productTag);
 }
 
-/** What is true of the catalogs, as their owner wants to hear it. */
 type CatalogEvent = ReturnType<typeof event>;
 
-/** The most problems of a refused set. */
 const MAX_PROBLEMS = 5;
-/** The most characters of a text. Discord refuses more than 2,000. */
+/** The maximum length of a text in characters; Discord refuses more than 2,000. */
 const MAX_TEXT = 1_900;
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '@\u200b' };
 
-/** What to announce; undefined while nothing is sure. */
+/** Returns the current event; undefined while the files are not decided. */
 export function eventOf({ served, attempt, held, pinned }: CatalogStatus): CatalogEvent | undefined {
   const still = served ? `Version ${served.snapshot.version} is still served.` : 'Nothing is served yet.';
   if (pinned) {
@@ -187,15 +185,15 @@ function event(
   type: 'live' | 'refused' | 'held' | 'rolled_back',
   lines: string[],
   data: Omit<WebhookPayload['data'], 'version' | 'tags'> = {},
-  /** The same as long as there is no news; empty if all is well. */
+  /** Changes with each new event; empty while all is well. */
   key = hash('sha256', `${type} ${lines.join()}`),
 ) {
   return { type, key, lines, data };
 }
 
-/** A text for a chat, in which cells are neither markup nor names that are pinged. */
+/** Formats a text for a chat. Cells can neither add markup nor ping anybody. */
 export function chatText(lines: readonly string[]): string {
   const escaped = lines.join('\n').replace(/[&<>@]/g, sign => ESCAPES[sign as keyof typeof ESCAPES]);
-  // Whole lines, so that no escape is cut.
+  // At a line end, so that no escape is cut.
   return escaped.length <= MAX_TEXT ? escaped : `${escaped.slice(0, escaped.lastIndexOf('\n', MAX_TEXT))}\n…`;
 }

@@ -1,3 +1,9 @@
+// Notifications of the catalogs: to a chat (`CHAT_URL`) for people, and to a webhook (`WEBHOOK_URL`) for caches and programs.
+//
+// An event is what is true now: a set is live, refused or held back, or a version is pinned. There is no queue. `announce.ts`
+// decides what a receiver does not know yet; this file sends it, repeats it until it is accepted, and saves in
+// `STATE_DIR/announced.json` what each receiver has. Each set is saved as upcoming before it is served.
+//
 import { createHmac, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
@@ -15,20 +21,20 @@ import { nextMessage, noticed, type Role, recall, roles, took, toRemember } from
 export type Webhook = Awaited<ReturnType<typeof openWebhook>>;
 export type WebhookHealth = ReturnType<Webhook['health']>;
 
-/** The first pause between two attempts, in ms. Each later one is twice as long, up to the longest. */
+/** The first pause before a retry, in ms. It doubles with each attempt, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
-/** The longest pause, also before the next look: timers of Node have a limit, and the clock may be set. */
+/** Also the longest wait until the next check: timers of Node have a limit, and the clock may be set. */
 const LONGEST_PAUSE_MS = 60_000;
-/** The longest that a set waits until it is remembered, in ms. */
+/** How long serving a set may wait for {@link openWebhook} to save its version, in ms. */
 const REMEMBER_MS = 3_000;
 
-/** What a webhook lives in; each part is that of the system unless another one is given. */
+/** What a test can replace. By default, each part is that of the system. */
 type World = Partial<{ clock: Clock; fs: Fs; deliver: typeof post }>;
 type Receiving = Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'>;
 
 /**
- * Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once, and goes on from what each took
- * last. This process must have the lock of `stateDir`.
+ * Sends events to `CHAT_URL` and `WEBHOOK_URL`, each at least once, from what each last accepted. This process must have the
+ * lock of `stateDir`.
  */
 export async function openWebhook(
   settings: Receiving,
@@ -39,7 +45,7 @@ export async function openWebhook(
   const mail = await openMail(settings, log, world);
   const { clock, closing, sending, failures } = mail;
   let timer = new AbortController();
-  /** Announces what is true now, if that is news. */
+  /** Sends what has changed. */
   const notice = () => {
     if (closing.signal.aborted) return;
     const [found, now] = [status(), clock.now()];
@@ -55,14 +61,18 @@ export async function openWebhook(
   };
   return {
     notice,
-    /** Once it resolves, a crash does not lose that this set may be served. It does not wait for a disk that hangs or is full. */
+    /**
+     * Saves that this set may be served, so that a start after a crash knows. Does not wait for a disk that hangs or is full.
+     */
     async remember({ version }: Snapshot): Promise<void> {
       const { taken, purge } = mail.state;
       if (settings.webhookUrl === '' || (version === taken.webhook.version && purge.length === 0)) return;
       mail.state = { ...mail.state, upcoming: version };
       await Promise.race([save(mail), clock.sleep(REMEMBER_MS, undefined, false)]);
     },
-    /** How many receivers wait for a message and how many messages they took; when, in Unix seconds; what is wrong. */
+    /**
+     * The receivers that wait for a message, the messages delivered, the time of the last one (Unix seconds), and what fails.
+     */
     health: () => ({
       waiting: sending.size,
       delivered: mail.delivered,
@@ -80,7 +90,6 @@ export async function openWebhook(
 
 type Mail = Awaited<ReturnType<typeof openMail>>;
 
-/** What the receivers took, and what is on its way to them. */
 async function openMail(
   settings: Receiving,
   log: Log,
@@ -99,7 +108,7 @@ async function openMail(
     delivered: 0,
     lastDelivery: undefined as number | undefined,
     saved: Promise.resolve(),
-    /** Why the last save failed; undefined if it did not. */
+    /** Why the last save failed. */
     unsaved: undefined as string | undefined,
     closing: new AbortController(),
   };
@@ -109,7 +118,7 @@ function next({ state, receivers, clock }: Mail, role: Role) {
   return receivers[role].url === '' ? undefined : nextMessage(state, role, clock.now());
 }
 
-/** Saves what the receivers took, after all earlier saves, since all write the same file. */
+/** Saves the state, after all earlier saves: all write the same file. */
 function save(mail: Mail): Promise<void> {
   const { fs, path, log } = mail;
   const write = async () => {
@@ -126,7 +135,7 @@ function save(mail: Mail): Promise<void> {
   return mail.saved;
 }
 
-/** Sends what is next until nothing is. Repeats a message until it is taken, given up or outdated. */
+/** Sends messages until none is left. Repeats each until it is accepted, too old, or out of date. */
 async function send(mail: Mail, role: Role): Promise<void> {
   const { clock, closing, deliver, failures, log } = mail;
   const { [role]: receiver } = mail.receivers;
@@ -138,13 +147,13 @@ async function send(mail: Mail, role: Role): Promise<void> {
     if (key !== tried?.key) tried = { key, id: `msg_${randomUUID()}`, since, sinceMs, pause: FIRST_PAUSE_MS };
     const [{ id, pause }, time] = [tried, rfc3339(tried.since)];
     if (isDoubtful) {
-      // After a kill, the receiver may have it: what follows is news, even if it is what was true before.
+      // After a kill, the receiver may have this message, so the next one is new to it in any case.
       mail.state = took(mail.state, role, { taking: { event: null } });
       await save(mail);
     }
     const sent = deliver(receiver, id, JSON.stringify(payload(time)), clock.now(), closing.signal);
     const fault = await sent.then(refusalOf, reasonOf);
-    // By then, no cache keeps what a message would purge.
+    // No cache keeps answers for longer.
     const isOver = clock.ms() - tried.sinceMs >= MAX_CACHE_SECONDS * 1_000;
     if (fault === undefined) {
       mail.delivered += 1;
@@ -168,14 +177,13 @@ async function send(mail: Mail, role: Role): Promise<void> {
   mail.sending.delete(role);
 }
 
-/** How long the receiver has to answer, in ms, and how much of its answer is read, in characters. */
+/** The time limit for an answer, in ms. A second limit is the number of its characters that are read. */
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 200;
 
 /**
- * POSTs a JSON body once, at `now` (Unix seconds), and resolves to what came back. With a secret (`whsec_` and Base64), it
- * is signed. It follows no redirect.
- * @throws Error whose message is safe to show to clients: it names no part of the URL.
+ * POSTs a JSON body once, at `now` (Unix seconds), without following redirects. A secret (`whsec_` and Base64) signs it.
+ * @throws Error whose message is safe to show to clients: it contains no part of the URL.
  */
 export async function post(
   { url, secret }: { url: string; secret?: string },
@@ -200,7 +208,7 @@ export async function post(
   try {
     const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     const reader = answer.body?.getReader();
-    // The status has come, which is what counts.
+    // Only the status matters.
     const start = await reader?.read().catch(() => undefined);
     reader?.cancel().catch(() => {});
     const text = Buffer.from(start?.value ?? []).toString();
@@ -211,12 +219,12 @@ export async function post(
   }
 }
 
-/** Why the receiver has not taken a message; undefined if it has. */
+/** Why a receiver did not accept a message; undefined if it did. */
 export function refusalOf({ status }: { status: number }): string | undefined {
   return status >= 200 && status <= 299 ? undefined : `the receiver answered ${status}`;
 }
 
-/** Signs as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks. */
+/** Signs as Standard Webhooks specifies: https://github.com/standard-webhooks/standard-webhooks. */
 export function signature(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

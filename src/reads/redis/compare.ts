@@ -4,12 +4,11 @@ import { countIn, type Ledger, storeRow } from './ledger.ts';
 import { FOLDED, foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
 import { changeRows, foldColumns, join, type Session, scanRows } from './session.ts';
 
-/** Rows between two pauses. */
 const STEP = 2000;
 
 /**
- * Compares all rows with those in Redis: takes over what Redis has, gives it what it lacks, and adds the columns of
- * processes that ended long ago to the bases. In pieces, while others go on.
+ * Compares all rows with those in Redis: takes what Redis has, adds what it lacks, and folds the columns of processes that
+ * ended long ago. Works in pieces, between which requests are answered.
  */
 export async function compareAll(session: Session, ledger: Ledger, log: Log): Promise<void> {
   await join(session);
@@ -53,7 +52,7 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
   );
 }
 
-/** Takes over the rows that another process has saved. Redis may lack some of its reads: all rows are compared again. */
+/** Merges rows that another process has saved. Redis may lack reads in them, so all rows are compared again. */
 export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): void {
   const folded = new Set([ledger.rows.get(FOLDED), saved.get(FOLDED)].flatMap(columnsOfRow));
   for (const [id, row] of saved) {
@@ -67,8 +66,8 @@ export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): 
 }
 
 /**
- * Finds the columns that have to be folded, and makes that known to all before any row changes. Returns those that were
- * folded before, and all.
+ * Finds the columns to fold, and announces them to all processes before any row changes. Returns those folded before, and
+ * all.
  */
 async function findFolded(
   session: Session,
@@ -83,7 +82,7 @@ async function findFolded(
   for (const column of await foldColumns(session, [...folded], others)) folded.add(column);
   if (folded.size > before.size || differing.has(FOLDED))
     await changeRows(session, [[FOLDED, stored]], (_, row) => {
-      // Another process may have been faster.
+      // Another process may have folded more.
       for (const column of columnsOfRow(row)) before.add(column);
       const all = new Map([...before, ...folded].map(column => [column, 1]));
       const merged = formatRow({ base: 0, version: 0, columns: all });
@@ -98,7 +97,7 @@ function columnsOfRow(row = ''): string[] {
   return row.match(/[a-z][a-z0-9]*(?==)/g) ?? [];
 }
 
-/** The items, with pauses in which requests are answered. */
+/** Yields the items, with pauses in which requests are answered. */
 async function* inSteps<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let count = 0;
   for (const item of items) {

@@ -1,18 +1,18 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { type Log, reasonOf } from '../../messages.ts';
 
-/** A connection to Redis that reconnects by itself. Without a connection, calls reject at once, with one sentence. */
+/** A connection that reconnects by itself. While it is down, calls reject at once, with a message of one sentence. */
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** An error of ioredis. The arguments of its command may be a password. */
+/** The arguments of the command may contain a password. */
 interface RedisError extends Error {
   command?: { name: string };
   lastNodeError?: Error;
 }
 
 /**
- * Connects to one Redis, to the primary that Sentinels name, or to the cluster of any node. Resolves after the first
- * attempt, even if it failed. Logs how Redis can lose counts. `scripts` are Lua programs by their names.
+ * Connects to one Redis, a cluster, or the primary that Sentinels name. Resolves after the first attempt, even a failed one.
+ * Warns if the configuration of Redis can lose counts. `scripts` are Lua programs by name.
  * @throws Error if the package ioredis is missing.
  */
 export async function openConnection(
@@ -29,7 +29,7 @@ export async function openConnection(
   let isClosed = false;
   let attempted = () => {};
   const firstAttempt = new Promise<void>(resolve => (attempted = resolve));
-  // A script that succeeds ends the failures: a replica connects, too.
+  // Only a successful script resets the pause: connecting to a replica also works.
   const clients = await loadClients(redisUrl, () => Math.min(50 * 2 ** failures++, 1000));
 
   const prepare = (client: Redis | Cluster): Redis | Cluster => {
@@ -37,7 +37,7 @@ export async function openConnection(
       client.defineCommand(name, { lua, numberOfKeys: keys.length });
     client.on('error', (error: RedisError) => {
       problem = reasonOfError(error) ?? problem;
-      // ioredis would go on with database 0.
+      // ioredis would continue with database 0.
       if (error.command?.name === 'select') client.disconnect(true);
       attempted();
     });
@@ -64,7 +64,6 @@ export async function openConnection(
   await firstAttempt;
 
   return {
-    /** Runs a script on the two keys of the counts. */
     async run(script: string, args: readonly (string | number)[]): Promise<unknown> {
       const called: Promise<unknown> = Reflect.get(client, script).call(client, ...keys, ...args);
       const reply = await called.catch(error => {
@@ -73,7 +72,7 @@ export async function openConnection(
       failures = 0;
       return reply;
     },
-    /** Calls the listener after each new connection; to a cluster, after all of its nodes were away. */
+    /** Calls the listener after each new connection; for a cluster, after all of its nodes were away. */
     onReady: (listener: () => void) => void listeners.push(listener),
     close(): void {
       isClosed = true;
@@ -82,27 +81,26 @@ export async function openConnection(
   };
 }
 
-/** What follows an error that says more. */
+/** Errors that only follow from a more specific one. */
 const CONSEQUENCE = /^(All sentinels are unreachable|Stream isn't writeable)/;
 
-/** Why a connection failed; undefined if an earlier error says it. */
+/** Returns why a connection failed; undefined if an earlier error says so. */
 function reasonOfError(error: RedisError): string | undefined {
   if (error.lastNodeError) return `no node of the cluster answers (${error.lastNodeError.message})`;
   if (CONSEQUENCE.test(error.message)) return undefined;
-  // An error for each address of a host has no message.
+  // A host with several addresses gives an error without a message.
   return error.message || reasonOf(error);
 }
 
-/** What Redis answered; undefined if it did not. */
+/** Returns what Redis answered; undefined if it did not. */
 function reasonOfReply({ name, message }: Error): string | undefined {
   return name === 'ReplyError' ? message : /Last error: (?:\w*Error: )?(.*)/.exec(message)?.[1];
 }
 
 /**
- * Reads the URLs of the setting `REDIS_URL`, which are valid: one Redis, nodes of a cluster, or Sentinels, of which the
- * last has the name of the primary. The login in one URL holds for all. Sentinels take it too, unless the last URL has a
- * `sentinelPassword`. Returns the options of ioredis: the known nodes of a cluster (one that is alone may be no cluster; none
- * if Sentinels know where Redis is), the login for each of them, and the options for a Redis that is not a cluster.
+ * Parses valid URLs of `REDIS_URL`: one Redis, nodes of a cluster, or Sentinels (the last URL names the primary). One login
+ * holds for all; a `sentinelPassword` in the last URL replaces it for Sentinels. Returns the options of ioredis: the nodes of
+ * a possible cluster (none with Sentinels), the login for each, and the options for a Redis that is not a cluster.
  */
 export function parseAddress(urls: readonly string[]) {
   const parsed = urls.map(url => new URL(url));
@@ -138,33 +136,32 @@ function credentials(username: string, password: string): { username?: string; p
 
 const OPTIONS = {
   protocol: 2,
-  // IPv4 or IPv6; before 6.0, ioredis tries IPv4 only.
+  // IPv4 or IPv6; by default, ioredis before 6.0 tries IPv4 only.
   family: 0,
   connectTimeout: 2000,
   sentinelCommandTimeout: 2000,
-  // Reconnects if nothing arrives for this long; every call can be repeated.
+  // Reconnect if nothing arrives for this long. Every call can be repeated.
   socketTimeout: 5000,
-  // CLIENT SETINFO would need a permission that Redis before 7.2 does not know.
+  // CLIENT SETINFO needs a permission that Redis before 7.2 does not know.
   disableClientInfo: true,
   // The caller decides when to repeat a call.
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  // The primary became a replica: the address now leads to another one. Redis 6 says so later in the message.
+  // The primary has become a replica: the address now leads to another one. Redis 6 does not begin the message with READONLY.
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 } as const satisfies RedisOptions;
 
 const CLUSTER_OPTIONS = {
   enableOfflineQueue: false,
-  // A call to a node that is away is repeated this often, 100 ms apart.
+  // Repeats a call to a node that is away this often, every 100 ms.
   maxRedirections: 4,
   slotsRefreshTimeout: OPTIONS.connectTimeout,
-  // Certificates name hosts rather than addresses.
+  // Keeps host names, which certificates contain, instead of addresses.
   dnsLookup: (host: string, callback: (error: null, host: string) => void) => callback(null, host),
 } as const;
 
 /**
- * Loads ioredis, an optional package, to open clients for the URLs. `pause` returns the milliseconds before the next
- * attempt to connect.
+ * Loads the optional package ioredis and returns functions that open clients. `pause` returns the ms before the next attempt.
  * @throws Error if the package is missing.
  */
 async function loadClients(urls: readonly string[], pause: () => number) {
@@ -189,12 +186,12 @@ async function loadClients(urls: readonly string[], pause: () => number) {
   return { open: nodes.length > 1 ? openCluster : openSingle, openCluster };
 }
 
-/** How the Redis with this reply to INFO can lose counts, and the commands that prevent it. */
+/** Returns how a Redis with this reply to INFO can lose counts, with the commands that prevent it. */
 function warningsAbout(info: string): string[] {
   const run = (setting: string) => `Run: CONFIG SET ${setting}, then CONFIG REWRITE`;
   const policy = infoField(info, 'maxmemory_policy');
   const warnings: string[] = [];
-  // The other policies evict keys with a time to live only.
+  // Other policies evict only keys with a time to live.
   if (policy?.startsWith('allkeys-'))
     warnings.push(
       `Redis evicts read counts when its memory is full (${policy}). ${run('maxmemory-policy noeviction')}`,

@@ -2,53 +2,50 @@ import { MAX_COUNT } from '../counts.ts';
 import { formatRow, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
 import { CALL_ROWS } from './scripts.ts';
 
-/** A request that waits for its count: the read after which the own column has `reads`. */
+/** A request that waits for its count: its read is the one that raises the own column to `reads`. */
 interface Waiting {
   reads: number;
-  /** Receives the count after it, or undefined if it is unknown for now. */
+  /** Receives the count; undefined if it is not known. */
   onCount(count: number | undefined): void;
 }
 
-/** Reads of a news item that Redis does not have yet, and the largest floor that they met. */
+/** Reads of a news item that Redis may not have yet, and the largest floor among them. */
 export interface Pending {
   reads: number;
   floor: number;
   waiting: Waiting[];
 }
 
-/** What Redis should have of a news item: its `reads` are all in the own column. */
+/** What to send for a news item: `reads` is the new total of the own column. */
 export interface Delta extends Pending {
   id: number;
 }
 
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** The rows as this process knows them, and its own reads that are not in them yet, by news id. Changes in place. */
+/** Opens a ledger: the rows as last known, and the own reads that are not in them yet. Mutable; keys are news ids. */
 export function openLedger(rows: Map<number, string>, column: string) {
   return {
-    /** Where this process counts. */
     column,
     rows,
     pending: new Map<number, Pending>(),
-    /** News items with reads that were not sent since the last failure. */
+    /** News items with reads to send. */
     unsent: new Set<number>(),
-    /** Reads of this process that Redis does not have yet. */
+    /** Own reads that Redis has not confirmed. */
     unsaved: 0,
-    /** A number that differs after every change of a count. */
+    /** Rises with every change of a count. */
     revision: 0,
-    /** Whether Redis may lack a row that is known here, which it has lost or never had, since the last comparison. */
+    /** Whether Redis may lack a known row or part of it, since the last comparison. */
     hasLost: false,
   };
 }
 
-/** The count, with reads that Redis does not have yet. */
 export function shownIn({ rows, pending }: Ledger, id: number, floor: number): number {
   const row = rows.get(id);
   const count = row === undefined ? floor : Math.max(sumOf(row), floor);
   return Math.min(count + (pending.get(id)?.reads ?? 0), MAX_COUNT);
 }
 
-/** Adds a read. */
 export function addRead(ledger: Ledger, id: number, floor: number, onCount?: Waiting['onCount']): void {
   const own = ledger.pending.get(id) ?? { reads: 0, floor: 0, waiting: [] };
   own.reads += 1;
@@ -60,7 +57,7 @@ export function addRead(ledger: Ledger, id: number, floor: number, onCount?: Wai
   ledger.revision += 1;
 }
 
-/** The next reads to send, at most `CALL_ROWS`; none if all are sent. */
+/** Takes up to `CALL_ROWS` items to send. */
 export function takeUnsent(ledger: Ledger): Delta[] {
   const deltas: Delta[] = [];
   for (const id of ledger.unsent) {
@@ -74,7 +71,7 @@ export function takeUnsent(ledger: Ledger): Delta[] {
   return deltas;
 }
 
-/** Redis has these reads; `before` is how many it had, and `row` what it has now. */
+/** Handles the answer to a delta: Redis had `before` reads in the column, and now has `row`. */
 export function acknowledge(
   ledger: Ledger,
   { id, reads, waiting }: Delta,
@@ -87,7 +84,7 @@ export function acknowledge(
     onCount(position > before ? Math.min(sum - (reads - position), MAX_COUNT) : undefined);
 }
 
-/** Sends all reads again that Redis did not acknowledge. */
+/** Marks all unconfirmed reads to be sent again. */
 export function sendAgain({ pending, unsent }: Ledger): void {
   for (const [id, { waiting }] of pending) {
     unsent.add(id);
@@ -95,12 +92,12 @@ export function sendAgain({ pending, unsent }: Ledger): void {
   }
 }
 
-/** Lets requests go on without a count. */
+/** Lets waiting requests continue without a count. */
 export function giveUp(waiting: Waiting[]): void {
   for (const { onCount } of waiting.splice(0)) onCount(undefined);
 }
 
-/** Stores a row that Redis has. Keeps what only the known row has, and notes that Redis lost it. */
+/** Stores a row from Redis. What only the known row has is kept, and noted as lost in Redis. */
 export function storeRow(ledger: Ledger, id: number, row: string): void {
   const { rows, pending, unsent } = ledger;
   const [before, stored, known] = [
@@ -108,7 +105,7 @@ export function storeRow(ledger: Ledger, id: number, row: string): void {
     parseRow(row, id),
     parseRow(rows.get(id) ?? '0', id),
   ];
-  // Only a process that knew all can make a newer version.
+  // Only a process that knew all columns can make a newer version.
   const merged = stored.version > known.version ? row : formatRow(mergeRows(stored, known, new Set()));
   ledger.hasLost ||= merged !== row;
   rows.set(id, merged);
@@ -124,20 +121,19 @@ export function storeRow(ledger: Ledger, id: number, row: string): void {
   giveUp(own.waiting);
 }
 
-/** Counts the reads that Redis does not have, and later ones, in another column. */
+/** Counts in another column from now on, also unconfirmed reads. */
 export function countIn(ledger: Ledger, column: string): void {
   ledger.column = column;
   ledger.revision += 1;
   for (const { waiting } of ledger.pending.values()) giveUp(waiting);
 }
 
-/** All news items with reads. */
 export function* idsIn({ rows, pending }: Ledger): IterableIterator<number> {
   yield* rows.keys();
   for (const id of pending.keys()) if (!rows.has(id)) yield id;
 }
 
-/** The row with the reads that Redis does not have yet. */
+/** Returns the row including unconfirmed reads. */
 export function rowToSave(ledger: Ledger, id: number): string {
   const row = ledger.rows.get(id) ?? '0';
   const own = ledger.pending.get(id);

@@ -1,3 +1,10 @@
+// Counting reads in Redis, together with other processes, so that no read is lost or counted twice.
+//
+// Each news item has a row, in which each process has a column that only grows (rows.ts); so rows can be merged in any order.
+// `ledger.ts` has the rows as this process knows them, and its own reads that Redis has not confirmed. `sender.ts` sends them
+// in batches, through `session.ts`, which calls the Lua scripts of `scripts.ts`; there are the other words of this folder.
+// `compare.ts` repairs what Redis has lost. `connection.ts` connects to one Redis, a cluster or Sentinels.
+//
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, plural } from '../../messages.ts';
 import type { ReadCounter } from '../counts.ts';
@@ -14,9 +21,9 @@ import { beginColumn, newName, openSession, type Session } from './session.ts';
 const WHAT = 'reads that Redis may not have yet';
 
 /**
- * Counts in Redis together with other processes, and sends the reads of simultaneous requests as one batch. While Redis
- * fails, counts here and sends later. Every `flushIntervalMs` it saves what it knows to the file and reads the counts of
- * the other processes.
+ * Counts in Redis together with other processes. Reads of simultaneous requests are sent as one batch. While Redis fails,
+ * reads
+ * count locally and are sent later. Every `flushIntervalMs`, the counter saves all rows to the file and fetches new counts.
  */
 export async function openRedisCounter(
   connection: Connection,
@@ -33,7 +40,7 @@ export async function openRedisCounter(
   const saver = openFlusher(WHAT, save, flushIntervalMs, log);
   const sender = openSender(session, ledger, log, saver.flush);
   const flush = async () => {
-    // A failing Redis can keep `refresh` from ending.
+    // While Redis fails, `refresh` may not end.
     await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);
     await saver.flush();
   };
@@ -56,7 +63,7 @@ export async function openRedisCounter(
   };
   let beginning: Promise<void> | undefined;
   let hasBegun = false;
-  /** Without an answer of Redis, not all that was counted in the column of the process before may be known here. */
+  /** If Redis does not answer at first, it may have more reads in the old column than are known here: begin a new column. */
   const begin = async () => {
     await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
     if (!hasBegun && sender.fault()) countIn(ledger, beginColumn(session));
@@ -93,10 +100,9 @@ export async function openRedisCounter(
   };
 }
 
-/** Saves what the ledger knows, after it has taken over what another process has saved. */
+/** Saves the ledger, after merging what another process has saved. */
 function openSave(file: StateFile<Known>, ledger: Ledger, session: Session, renewLock: StateLock['renew']) {
   const counts = { keys: () => idsIn(ledger), get: (id: number) => rowToSave(ledger, id) };
-  /** What is saved, or will be by the save in progress. */
   let saved = '';
   return async () => {
     await renewLock();

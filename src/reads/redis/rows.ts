@@ -5,15 +5,13 @@ import { excerpt, type Log } from '../../messages.ts';
 import { type Counts, isId, MAX_COUNT } from '../counts.ts';
 import { openStateFile, type StateFile } from '../file/state-file.ts';
 
-/** The row of the columns that were added to the bases. It is merged, sent and kept like that of a news item. */
+/** The key of the row that lists the folded columns. It is merged, sent and saved like that of a news item. */
 export const FOLDED = 0;
 
 /**
- * A row of the counts: `BASE[/VERSION] COLUMN=READS …`, such as `100 k3x9=2 p0qa=1`. Each process counts in a column of
- * its own, which only grows; the count of a news item is the sum of its row, 103. A plain number is a row, too.
- *
- * The base is what no running process counted: the floor of a catalog, an import, and the columns of processes that
- * ended. It grows within a version; a new version may lower it.
+ * A row: `BASE[/VERSION] COLUMN=READS …`, such as `100 k3x9=2 p0qa=1`. The count is the sum, here 103. Each process counts in
+ * its own column, which only grows. A plain number is a row, too. The base has what no running process counted: the floor of
+ * the catalog, imports, and folded columns. It only grows within a version; a new version may lower it.
  */
 export interface CountRow {
   base: number;
@@ -40,25 +38,23 @@ export function formatRow({ base, version, columns }: CountRow): string {
   return [head, ...[...columns].map(([column, reads]) => `${column}=${reads}`)].join(' ');
 }
 
-/** The count; it may be beyond `MAX_COUNT`. */
+/** Returns the count, which may be above `MAX_COUNT`. */
 export function sumOf(row: string): number {
   let sum = Number.parseInt(row, 10);
   for (let at = row.indexOf('='); at !== -1; at = row.indexOf('=', at + 1)) sum += readsAfter(row, at);
   return sum;
 }
 
-/** The reads in a column; 0 if the row has no such column. */
 export function readsIn(row: string, column: string): number {
   const at = row.indexOf(` ${column}=`);
   return at === -1 ? 0 : readsAfter(row, at);
 }
 
-/** The number behind the next `=`. */
 function readsAfter(row: string, at: number): number {
   return Number.parseInt(row.slice(row.indexOf('=', at) + 1, row.indexOf('=', at) + 20), 10);
 }
 
-/** The row with its base raised so that the count is at least this, and then with so many reads in a column. */
+/** Raises the base so that the count is at least `floor`, then sets the reads of a column. */
 export function raiseRow(row: CountRow, floor: number, column?: string, reads = 0): CountRow {
   const sum = sumOf(formatRow(row));
   const columns = new Map(row.columns);
@@ -66,7 +62,7 @@ export function raiseRow(row: CountRow, floor: number, column?: string, reads = 
   return { ...row, base: row.base + Math.max(0, floor - sum), columns };
 }
 
-/** Adds the columns of these processes to the base, as a new version. */
+/** Adds the `folded` columns to the base, as a new version. */
 export function foldRow(row: CountRow, folded: ReadonlySet<string>): CountRow {
   const [gone, left] = [new Map<string, number>(), new Map<string, number>()];
   for (const [column, reads] of row.columns) (folded.has(column) ? gone : left).set(column, reads);
@@ -76,8 +72,8 @@ export function foldRow(row: CountRow, folded: ReadonlySet<string>): CountRow {
 }
 
 /**
- * The larger of both in each column, which is right in any order and however often it is done. Only the newer version
- * has the base, and knows of folded columns.
+ * Takes the larger number in each column; the order and repetition of merges do not matter. Base and folded columns come from
+ * the newer version.
  */
 export function mergeRows(one: CountRow, other: CountRow, folded: ReadonlySet<string>): CountRow {
   const [newer, older] = one.version >= other.version ? [one, other] : [other, one];
@@ -88,15 +84,14 @@ export function mergeRows(one: CountRow, other: CountRow, folded: ReadonlySet<st
   return { base: isSame ? Math.max(newer.base, older.base) : newer.base, version: newer.version, columns };
 }
 
-/** What a process that counts in Redis knows: the column in which it counts, the word that shows so in Redis, and rows. */
+/** What a process saves: its column, the owner that Redis has for it, and the rows by news id. */
 export interface Known {
   column: string | undefined;
   owner: string | undefined;
-  /** By news id. */
   rows: Map<number, string>;
 }
 
-/** `{…, "column": "k3x9", "owner": "…", "counts": {"12": "100 k3x9=2"}}`. An edited file is broken. */
+/** `{…, "column": "k3x9", "owner": "…", "counts": {"12": "100 k3x9=2"}}`. An edited file counts as damaged. */
 export const knownFormat: StateParser<Known> = {
   parse: ({ column, owner, counts }) => ({
     column: columnOrOwner(column),
@@ -113,7 +108,6 @@ export function openRowsFile(stateDir: string, log: Log): StateFile<Known> {
   return openStateFile(rowsPath(stateDir), knownFormat, log, systemFs);
 }
 
-/** The counts in rows. */
 export function countsOf(rows: Iterable<readonly [number, string]>): Counts {
   const items = [...rows].filter(([id]) => id !== FOLDED);
   return new Map(items.map(([id, row]) => [id, Math.min(sumOf(row), MAX_COUNT)]));

@@ -29,10 +29,10 @@ local function save(fields, ids, revision)
 end
 `;
 
-/** The most rows of one call. */
+/** The maximum number of rows in a call. */
 export const CALL_ROWS = 100;
 
-/** How long a process may say nothing before its column is added to the base, in seconds. */
+/** How long a process may be silent before its column is folded, in seconds. */
 export const COLUMN_LIFE = 7 * 24 * 3600;
 
 export const SCRIPTS = {

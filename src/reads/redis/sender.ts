@@ -6,16 +6,15 @@ import { receiveRows, type Session, sendReads } from './session.ts';
 
 /** How long a request waits for Redis, in milliseconds. */
 export const PATIENCE_MS = 250;
-/** How often to compare at once if Redis keeps losing something. */
+/** How often to compare in a row while Redis keeps losing rows. */
 const ATTEMPTS = 3;
-/** Redis is new to this process or lost something. */
 const COMPARING = 'its counts are being compared with those known here';
-/** Reads wait this long for others while Redis has not answered yet, in milliseconds. */
+/** How long reads are gathered while Redis has not answered yet, in milliseconds. */
 const GATHER_MS = 10;
 
 /**
- * Sends the reads of a ledger. Batches need not wait for each other. If Redis fails or is too slow, all waiting requests
- * go on without a count, and each refresh tries again. `save` saves what the ledger knows.
+ * Sends the reads of a ledger. Batches may overlap. If Redis fails or is slow, waiting requests continue without a count, and
+ * each refresh tries again. `save` saves the ledger.
  */
 export function openSender(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>) {
   let fault: string | undefined;
@@ -34,7 +33,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
     fault = undefined;
   };
   const limit = (call: Promise<unknown>, reason?: string) => withLimit(call, fail, reason);
-  /** Sends a batch. Without one, receives the reads of other processes. */
+  /** Sends a batch or, if it is empty, fetches the reads of other processes. */
   const exchange = async (batch: Delta[]) => {
     underWay += 1;
     try {
@@ -54,12 +53,12 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
       error => fail(error.message),
     );
   };
-  /** Sends the reads of simultaneous requests as one batch, soon. */
+  /** Sends the reads of simultaneous requests as one batch. */
   const sendSoon = () => {
     if (timer) return;
     timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
   };
-  /** Sends what there is now, and receives. Returns whether Redis was prompt. */
+  /** Sends all reads, then fetches those of others. Returns whether Redis was prompt. */
   const sendAll = async () => {
     if (!isCompared) await limit(compare(session, ledger, log, save), COMPARING);
     isCompared = true;
@@ -74,7 +73,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
       if (isCompared || !isPrompt) return;
     }
   };
-  /** Sends all reads and receives those of other processes. Resolves when that is done or failed; never rejects. */
+  /** Does the same, once at a time. Never rejects. */
   const refresh = (): Promise<void> => {
     refreshing ??= refreshNow()
       .catch(error => fail(error.message))
@@ -84,20 +83,19 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   return {
     sendSoon,
     refresh,
-    /** Why Redis failed last; undefined if it works. */
+    /** Why Redis last failed; undefined if it works. */
     fault: () => fault ?? (isCompared ? undefined : COMPARING),
   };
 }
 
-/** Compares all rows, and may go on in another column. */
 async function compare(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Promise<void> {
   const { column } = ledger;
   await compareAll(session, ledger, log);
-  // Reads that are saved in one column must not be sent in another, or they count twice after a kill.
+  // Save first: reads saved in one column and sent in another would count twice after a kill.
   if (ledger.column !== column) await save();
 }
 
-/** Fails if the call takes too long, and goes on with it. Returns whether it was in time. */
+/** Lets `fail` know if the call takes too long, and awaits it. Returns whether it was in time. */
 async function withLimit(
   call: Promise<unknown>,
   fail: (reason: string) => void,

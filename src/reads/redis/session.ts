@@ -5,30 +5,30 @@ import { CALL_ROWS, type ScriptName } from './scripts.ts';
 
 export type Session = ReturnType<typeof openSession>;
 
-/** A name that nobody else has, for a column or an epoch. */
+/** Returns a unique name for a column, an owner or an epoch. */
 export function newName(): string {
   return `c${randomBytes(5).toString('hex')}`;
 }
 
-/** Calls the scripts for a process, and remembers what Redis had when it last answered. */
+/** Opens a session: it calls the scripts, and remembers what Redis had when it last answered. */
 export function openSession(connection: Connection, ledger: Ledger, previousOwner?: string) {
   const owner = newName();
   return {
     ...{ connection, ledger, owner },
-    /** In which to count after the next `join`. */
+    /** The column to count in after the next `join`. */
     column: ledger.column,
-    /** Who has it in Redis, and whether nobody else had it before. */
+    /** The owner of the column in Redis, and whether it never had another. */
     columnOwner: previousOwner ?? owner,
     isOwn: previousOwner === undefined,
     epoch: '',
     revision: 0,
     stamp: 0,
-    /** The revision up to which changes have been received. */
+    /** The revision up to which changes are known. */
     since: 0,
   };
 }
 
-/** Returns a new column, in which to count after the next `join`. */
+/** Begins a new column, which counts after the next `join`. */
 export function beginColumn(session: Session): string {
   session.column = newName();
   session.stamp = 0;
@@ -36,7 +36,7 @@ export function beginColumn(session: Session): string {
   return session.column;
 }
 
-/** Begins to count in the column of the process before, or in a new one if Redis folded it or has another owner. */
+/** Joins in the column of the last process, or in a new one if that was folded or has another owner. */
 export async function join(session: Session): Promise<void> {
   for (;;) {
     const { column, isOwn, owner, columnOwner, epoch, stamp, revision, ledger } = session;
@@ -55,7 +55,7 @@ export async function join(session: Session): Promise<void> {
   }
 }
 
-/** Sends reads, and stores what Redis has. Returns false if Redis has less than it had: compare all rows. */
+/** Sends reads and stores the answer. Returns false if Redis has lost something: then compare all rows. */
 export async function sendReads(session: Session, deltas: Delta[]): Promise<boolean> {
   const { ledger } = session;
   const sent = deltas.flatMap(({ id, reads, floor }) => [id, reads, floor]);
@@ -69,7 +69,7 @@ export async function sendReads(session: Session, deltas: Delta[]): Promise<bool
   return !ledger.hasLost;
 }
 
-/** Stores the rows that changed since the last time. Returns false as `sendReads` does. */
+/** Fetches changed rows. Returns false as `sendReads` does. */
 export async function receiveRows(session: Session): Promise<boolean> {
   const { ledger } = session;
   for (;;) {
@@ -81,7 +81,7 @@ export async function receiveRows(session: Session): Promise<boolean> {
   }
 }
 
-/** All rows, in pieces; some may come twice. */
+/** Yields all rows, in pieces. Some may come twice. */
 export async function* scanRows(session: Session): AsyncGenerator<[number, string][]> {
   for (let cursor: string | undefined; cursor !== '0'; ) {
     const [next = '0', rows] = await runScript(session, 'scan', [cursor ?? 0]);
@@ -91,9 +91,9 @@ export async function* scanRows(session: Session): AsyncGenerator<[number, strin
 }
 
 /**
- * Replaces rows, of which the stored ones are given, as far as they are known; an empty row is a missing one. Asks
- * `change` again for a row that was another one.
- * @throws Error if Redis lost something meanwhile.
+ * Replaces rows with what `change` returns for them. `stored` has the rows as last known, empty for missing ones; `change` is
+ * called again for each that differs in Redis.
+ * @throws Error if Redis loses something meanwhile.
  */
 export async function changeRows(
   session: Session,
@@ -117,12 +117,12 @@ export async function changeRows(
   }
 }
 
-/** Marks folded columns, and returns the others whose processes ended long ago. */
+/** Marks folded columns in Redis. Returns those of the `others` that must be folded as well. */
 export function foldColumns(session: Session, folded: string[], others: string[]): Promise<string[]> {
   return runScript(session, 'fold', [folded.length, ...folded, ...others]);
 }
 
-/** Undefined if Redis has less than it had. */
+/** Resolves to undefined if Redis has lost something. */
 async function exchange(session: Session, from: number, sent: (string | number)[] = []) {
   const { epoch, column, owner, stamp, revision } = session;
   const args = [epoch, column, owner, stamp, revision, from, ...sent];
@@ -145,7 +145,6 @@ function splitLines(text = ''): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** A line that begins with a number. */
 function split(line: string): [number, string] {
   const end = line.indexOf(' ');
   return [Number(line.slice(0, end)), line.slice(end + 1)];
