@@ -37,32 +37,31 @@ import {
   type SetReport,
 } from './read-set.ts';
 
-/** The set that a changed one replaces: the one that is served or, until one is, the one that was served last. */
+/** The set that a changed one replaces: the served one or, until there is one, the last served one. */
 export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 'summary' | 'report'> {
-  /** The state directory that has its files in its history. */
+  /** The state directory whose history has its files. */
   stateDir: string;
-  /** All files that it had, and each Markdown file; undefined if it was served before the start. */
+  /** All of its files, and each Markdown file; undefined if it was served before this start. */
   digests: readonly FileDigest[] | undefined;
 }
 
-/** What is expected of a changed set. */
 export interface Expectation {
   fingerprint: string;
-  /** For how many milliseconds they have not changed. */
+  /** How long the files have been stable, in milliseconds. */
   stillMs: number;
-  /** Whether they have been found incomplete, and have changed since. */
+  /** Whether the files were found incomplete and have changed since. */
   isBeingWritten: boolean;
   before: Before | undefined;
-  /** Whether a drastic change is to be confirmed. */
+  /** Whether drastic changes wait for confirmation. */
   holdBack: boolean;
-  /** Whether to read only the set before, which is not served yet. */
+  /** Whether to read the files only if they are those of the set before, which is not served yet. */
   isStart?: boolean;
 }
 
 /**
- * The outcome of reading a changed set. `unchanged`: the files have the content that is served. `incomplete`: they have
- * changed again, or must lie still for `stillMs` milliseconds, since they may be incomplete. `different`: at the start, they
- * are not those of the set before.
+ * The outcome of reading a changed set. `unchanged`: the files have the served content. `incomplete`: they have changed
+ * again, or must be stable for `stillMs`, since somebody may still be writing. `different`: at a start, they are not those of
+ * the set before.
  */
 export type ChangedSet =
   | NextSet
@@ -70,21 +69,20 @@ export type ChangedSet =
   | { outcome: 'different' }
   | { outcome: 'incomplete'; stillMs: number };
 
-/** A set to serve, or its errors. */
 export interface NextSet extends Omit<ReadSet, 'content'> {
   outcome: 'read';
   compared: { changes: SetChanges; table: ChangeTable } | undefined;
-  /** The catalogs that the serving process has already. */
+  /** The catalogs that the serving process already has. */
   unchanged: CatalogName[];
-  /** What the history does not have yet. */
+  /** The contents that the history lacks. */
   contents: Contents;
 }
 
 interface ReadingOptions extends Follower {
   onDamage: OnDamage;
-  /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
+  /** Read in place of the catalog directory, however short it has been stable. */
   other?: Directory | undefined;
-  /** Whether these files were served once: then they are accepted, and their ambiguous numbers were decided. */
+  /** Whether these files were served before: then they are accepted, and ambiguous numbers are settled. */
   wasServed?: boolean;
 }
 
@@ -123,7 +121,7 @@ export async function readChangedSet(
     former = await readBefore(before, changed, files, onDamage);
   }
   const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, catalogs, former?.rows);
-  // The set that was served last has lain still.
+  // The files of the last served set were stable then.
   const isLast = isSame && !before?.digests;
   const stillMs = isLast ? 0 : stillMsOf({ ends, served: digestsBefore, catalogs: rows, isBeingWritten });
   if (!other && expected.stillMs < stillMs) return { outcome: 'incomplete', stillMs };
@@ -132,10 +130,9 @@ export async function readChangedSet(
   const unchanged = before?.digests ? catalogNames.filter(name => changed?.includes(name) === false) : [];
   const read = { outcome: 'read', ...result, unchanged, contents, compared: undefined } as const;
   if (!set || !before) return read;
-  // It has the report that it had then.
   if (isLast) return { ...read, compared: await readReport(before.stateDir, before, onDamage) };
   if (!former) {
-    // The version is a hash of the rows.
+    // A version is a hash of the rows.
     const isSameVersion = result.report.version === before.version;
     const holds = holdBack && !isSameVersion ? [notCompared(before.version)] : [];
     return { ...read, report: { ...result.report, holds } };
@@ -160,7 +157,7 @@ export async function readChangedSet(
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
 }
 
-/** The ids of the news items in files that older builds did not read, or refused. */
+/** Returns the ids of the news items in files that earlier releases did not read, or refused. */
 function newlyRead({ news }: ValidatedCatalogs): Set<number | undefined> {
   const isNew = (name = '') => name.endsWith('.markdown') || dateIn(name) !== undefined;
   const entries = news?.entries.filter(({ table }) => table.format === 'markdown') ?? [];
@@ -169,7 +166,7 @@ function newlyRead({ news }: ValidatedCatalogs): Set<number | undefined> {
   );
 }
 
-/** Says of which version of the history the changed files are, byte for byte; empty if of none. */
+/** Says which version of the history the changed files equal byte for byte; empty if none. */
 async function originOf(
   { stateDir, catalogDir, timeZone }: CatalogSource,
   files: readonly CatalogFile[],
@@ -189,7 +186,7 @@ async function originOf(
   return '';
 }
 
-/** How the files end that are not those before; each Markdown file for itself. */
+/** Returns how each file ends that differs from the one before. */
 function changedEnds({ files, markdown, damaged }: DirectoryContent, before: readonly FileDigest[]) {
   const known = new Map(before.map(({ file, sha256 }) => [file, sha256]));
   const isSame = ({ file, sha256 }: FileDigest) => known.get(file) === sha256;
@@ -199,8 +196,8 @@ function changedEnds({ files, markdown, damaged }: DirectoryContent, before: rea
 }
 
 /**
- * What is known of the set before: the rows of the catalogs that may differ, and which files are only the beginning of
- * theirs. Undefined, and reported, if it cannot be read any more.
+ * Reads from the set before the rows of the catalogs that may differ, and finds the new files that are only the beginning of
+ * an old one. Returns undefined, and reports it, if the set cannot be read any more.
  */
 async function readBefore(
   before: Before,
@@ -227,7 +224,7 @@ async function readBefore(
   }
 }
 
-/** What decides whether an ambiguous number is a decimal: that it is one in the same cell of the set before. */
+/** Returns a function that reads an ambiguous number as a decimal if the same cell was one before. */
 function openAccepts(changed: readonly CatalogName[] | undefined, former: FormerSet | undefined) {
   const indexes = new Map<CatalogName, ReadonlyMap<unknown, AnyRow>>();
   return ({ catalog, id, column, value }: AmbiguousNumber) => {
@@ -248,7 +245,6 @@ function changedRows(
     const [own, were] = [filesWith(catalog, files), filesWith(catalog, before)];
     if (isSameFiles(own, were)) return [];
     const isGone = were.some(({ file }) => files.every(other => other.file !== file));
-    // A row of any catalog is one.
     const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly AnyRow[];
     const former = were.length === 0 ? [] : formerSet?.get(catalog)?.rows;
     const keysOf = (rows: readonly AnyRow[]) => rows.map(row => rowKey(catalog, row));
@@ -257,10 +253,9 @@ function changedRows(
   });
 }
 
-/** A set that another one replaces. */
 export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;
 
-/** The catalogs whose content or reading is not that of the former set, and those that refer to them by names. */
+/** Returns the catalogs whose content or settings differ from the former set, and those that refer to them by names. */
 export function changedCatalogs(
   former: Former,
   files: readonly (FileDigest & Pick<KeptFile, 'catalog'>)[],
@@ -282,8 +277,8 @@ function referredBy(catalog: CatalogName): NamedCatalog[] {
 }
 
 /**
- * All rows of these catalogs of a former set, undefined for those that it had not. Undefined as a whole if a file is missing,
- * damaged or invalid by now.
+ * Reads all rows of these catalogs of a former set; undefined for a catalog that it lacked. Undefined as a whole if a file is
+ * missing, damaged or no longer valid.
  */
 export async function readFormer(
   stateDir: string,

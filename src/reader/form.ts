@@ -10,19 +10,18 @@ import type { Problem } from '../contract/problems.ts';
 import type { SentFile } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 
-/** What a check says about the files of a form, besides what would become of them. */
 export interface FormReport {
-  /** Whether they are all files of the catalog folder. */
+  /** Whether the form has all files of the catalog folder. */
   isComplete: boolean;
   files: number;
   catalogFiles: number;
-  /** Those that are not read, by the paths that they were sent with, and why. */
+  /** The files that are not read, by the paths in the form, and why. */
   notRead: { file: string; message: string }[];
 }
 
 /**
- * Reads a form (RFC 7578): `files`; `names`, each the size of a file in bytes, a space and its path; and whether they are
- * `complete`. @throws Error if it is not such a form.
+ * Parses a form (RFC 7578) with `files`, `names` (each a size in bytes, a space and a path) and `complete`.
+ * @throws Error if it is not such a form.
  */
 export async function readForm(body: Buffer, contentType: string) {
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
@@ -40,7 +39,7 @@ export async function readForm(body: Buffer, contentType: string) {
   return { files, isComplete: form.get('complete') === 'true' };
 }
 
-/** Files by their paths in the catalog folder. Of namesakes, the last one counts. A text alone is a news item. */
+/** Returns the files by their paths in the catalog folder. The last of two namesakes counts. A single text is a news item. */
 export function filesByPath(files: readonly SentFile[]): Map<string, SentFile> {
   const paths = files.map(({ path }) => normalize(`/${path}`).slice(1));
   const folder = catalogFolder(paths);
@@ -53,8 +52,8 @@ export function filesByPath(files: readonly SentFile[]): Map<string, SentFile> {
 }
 
 /**
- * The folder that contains the catalogs' files or, without one, files that look like them. Of several, the least deep one
- * whose name does not set it aside.
+ * Finds the folder with the catalogs' files or, without one, with files that look like them: the least deep one, but none
+ * that is set aside if there is another.
  */
 function catalogFolder(paths: readonly string[]): string {
   const isText = (path: string) => MARKDOWN_PATH.test(path) && isMarkdownName(basename(path));
@@ -69,7 +68,7 @@ function catalogFolder(paths: readonly string[]): string {
 const MARKDOWN_PATH = new RegExp(`(?:^|/)${MARKDOWN_FOLDER}/[^/]*$`);
 const SET_ASIDE = /(?:^|\/)(?!\.\.\/)[._~#]|\.draft\.(?:md|markdown)$/i;
 
-/** Why a file is not read, given its path in the catalog folder, if it has one, and what was reported about the set. */
+/** Says why a file is not read. `place` is its path in the catalog folder, if it has one. */
 export function whyNotRead(place: string | undefined, problems: readonly Problem[]): string {
   if (place === undefined) return 'this file is not read: another of these files takes its place';
   const problem = problems.find(({ file, files = [file] }) => files.includes(place));

@@ -17,10 +17,10 @@ import { systemDirectory } from '../set/directory.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
 import type { CatalogSource, SetChanges } from './read-set.ts';
 
-/** Compressed contents for the history, by their hashes. */
+/** Compressed contents by their hashes. */
 export type Contents = ReadonlyMap<string, Buffer>;
 
-/** Compresses the files that the history does not have yet. */
+/** Compresses the files that the history lacks. */
 export async function compressNew(
   { stateDir }: CatalogSource,
   files: readonly FileContent[],
@@ -35,7 +35,7 @@ export async function compressNew(
   return contents;
 }
 
-/** Compresses the report of a changed set into `contents`. Returns what the entry says about it. */
+/** Adds the compressed report of a changed set to `contents`. Returns what its entry says about it. */
 export async function compressReport(
   table: ChangeTable,
   contents: Map<string, Buffer>,
@@ -46,7 +46,7 @@ export async function compressReport(
   return { bytes: lines.length, sha256: hash };
 }
 
-/** Reads the report of a set that is in the history; undefined if it has none that can be read. */
+/** Reads the report of an entry; undefined if it has none or it cannot be read. */
 export async function readReport(
   stateDir: string,
   { summary, report }: Pick<Entry, 'summary' | 'report'>,
@@ -58,7 +58,7 @@ export async function readReport(
   return lines && { table: fromLines(lines.toString().trimEnd().split('\n')), changes: { summary, report } };
 }
 
-/** Keeps a set in a state directory, with the contents of the set that was read last; see {@link keepEntry}. */
+/** Stores a set in a state directory, with the contents of the last read; see {@link keepEntry}. */
 export async function keepSet(
   source: CatalogSource,
   entry: Entry,
@@ -66,7 +66,7 @@ export async function keepSet(
   stateDir = source.stateDir,
 ) {
   const dir = historyPath(stateDir);
-  // Another state directory may lack what that of the source has.
+  // A temporary state directory may lack what the history has.
   const keptBefore = (hash: string) =>
     systemFs.readBytes(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
   const missing = new Map<string, Buffer>();
@@ -83,7 +83,7 @@ export async function keepSet(
   await keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
 }
 
-/** For a set that could not be kept when it was read. */
+/** For a set that could not be stored when it was read. */
 async function compressAgain(source: CatalogSource, { file, sha256: hash }: FileDigest): Promise<Buffer> {
   const directory = systemDirectory(source);
   const ignore = () => {};

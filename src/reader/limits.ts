@@ -2,20 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * How much a process may use to read a set before it is killed: resident memory, though systems other than Linux limit only
- * V8's heap, to two thirds of it; and time without any progress and, on Linux, CPU time.
+ * Limits on reading a set: resident memory (on systems other than Linux, V8's heap up to two thirds of it), time without
+ * progress and, on Linux, CPU time.
  */
 export type Limits = Pick<Settings, 'loadMemoryMb' | 'loadSeconds'>;
 
-/** A disk that spins up or a share that reconnects responds sooner, in seconds. */
+/** Longer than a disk needs to spin up or a share to reconnect, in seconds. */
 export const STALLED_SECONDS = 10;
 
-/** The most that the time between two checks counts, in milliseconds: without CPU time for this process, they come late. */
+/**
+ * The maximum that the time between two checks counts, in milliseconds: they come late while this process gets no CPU time.
+ */
 const MAX_CHECK_MS = 500;
 
 /**
- * Checks the usage of one process against its limits, from `start` on, in milliseconds. Clock time counts only while the
- * process neither runs nor waits for a CPU: a busy machine is not the fault of the files.
+ * Checks the usage of a process against its limits, from `start` (milliseconds) on. Clock time counts only while the process
+ * neither runs nor waits for a CPU, since a busy machine is not the fault of the files.
  */
 export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: number) {
   let first: Usage | undefined;
@@ -23,11 +25,13 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
   let lastCheck = start;
   let stalledMs = 0;
   return {
-    /** Call this with every message that the process sends. */
+    /** Call this for every message of the process. */
     heard(): void {
       stalledMs = 0;
     },
-    /** Why the process must end, which is at `file`; undefined while it is within its limits. `now` is in milliseconds. */
+    /**
+     * Returns why the process must end while reading `file`; undefined if it is within its limits. `now` is in milliseconds.
+     */
     exceeded(usage: Usage | undefined, now: number, file = ''): string | undefined {
       const isIdle = !usage || (!usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds);
       if (isIdle) stalledMs += Math.min(now - lastCheck, MAX_CHECK_MS);
@@ -42,8 +46,8 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
       return undefined;
     },
     /**
-     * For how many whole seconds it has done nothing since its last message, once that is {@link STALLED_SECONDS}. A little
-     * CPU time does not count as progress: a process whose read hangs uses some now and then.
+     * How long the process has done nothing, in whole seconds, from {@link STALLED_SECONDS} on. A little CPU time is not
+     * progress: a process whose read hangs uses some.
      */
     stalledSeconds(): number | undefined {
       const seconds = Math.floor(stalledMs / 1000);
@@ -58,21 +62,21 @@ export function tooMuchMemory(megabytes: number): string {
 
 type Usage = NonNullable<ReturnType<typeof processUsage>>;
 
-/** Linux reports CPU time in hundredths of a second on every architecture that Node runs on (proc(5), USER_HZ). */
+/** Linux reports CPU time in hundredths of a second on every architecture of Node (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
-/** The usage of a process; undefined if it does not exist or the system is not Linux. */
+/** Returns the usage of a process; undefined if it has ended or the system is not Linux. */
 export function processUsage(pid: number) {
   try {
-    // The program name, in brackets before these fields, can itself contain spaces and brackets.
+    // The program name comes first, in brackets, and may itself contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
     const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return {
-      /** CPU time of all its threads. */
+      /** Of all threads. */
       cpuSeconds: (userTicks + systemTicks) / TICKS_PER_SECOND,
       residentMb: Number(resident?.[1] ?? 0) / 1024,
-      /** Whether it runs or waits for a CPU, and for nothing else. */
+      /** Whether it runs or waits for a CPU. */
       isRunnable: fields[0] === 'R',
     };
   } catch {

@@ -15,13 +15,9 @@ import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import type { Limits } from './limits.ts';
 
-/** Where the files of a set are, and how to read them. */
 export type CatalogSource = Reading & Limits & HistoryBounds & SystemPaths & Pick<Settings, 'stateDir'>;
 
-/**
- * Reads and validates a set as a whole, wherever its files are. Its report has the problems of the files, each one if
- * `listAll`, or else equal ones together.
- */
+/** Reads and validates a set. The report groups equal problems, unless `listAll`. */
 export async function readSet(
   directory: Directory,
   reading: Reading,
@@ -34,7 +30,7 @@ export async function readSet(
   return finishReading(content, validated, reading, problems);
 }
 
-/** Sorts the rows for serving, if there is no error and no row is lost. */
+/** Sorts the rows for serving. Without a version if there are errors or a row was lost. */
 export function finishReading(
   { files, markdown, damaged }: DirectoryContent,
   { catalogs, images }: ValidatedSet,
@@ -52,7 +48,6 @@ export function finishReading(
   };
   if (problems.hasErrors() || !isWhole(files, catalogs))
     return { report, content: undefined, rows: undefined, sources: undefined };
-  // Each catalog has its own rows.
   const rows = sortRows(ofEach(name => catalogs[name]?.rows) as CatalogRows);
   return {
     report: { ...report, version: versionOf(rows), rowProblems: rowProblems(catalogs, problems.byRow) },
@@ -62,7 +57,6 @@ export function finishReading(
   };
 }
 
-/** The files that could be parsed, of those that were read. */
 function loadedFiles(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): KeptFile[] {
   return catalogNames.flatMap(catalog =>
     (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma }) => {
@@ -76,54 +70,49 @@ function loadedFiles(catalogs: ValidatedCatalogs, files: DirectoryContent['files
 }
 
 export interface SetReport extends ProblemSummary {
-  /** Undefined if the set has errors: it is served as a whole or not at all. */
+  /** Undefined if the set has errors. */
   version: string | undefined;
-  /** The files that could be parsed. */
   files: KeptFile[];
   /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
   images: NamedImages;
-  /** The rows with problems; undefined if the set has errors. */
+  /** Undefined if the set has errors. */
   rowProblems?: RowProblems | undefined;
   reading: Reading;
-  /** What it changes; undefined if it has errors, or that is not known. */
+  /** Undefined if the set has errors or the changes are unknown. */
   changes?: SetChanges | undefined;
-  /** Why it waits until somebody confirms it; empty or undefined if it does not. */
+  /** Why the set waits for confirmation; empty or undefined if it does not. */
   holds?: HoldReason[] | undefined;
 }
 
-/** What a set changes, as the history keeps it. */
+/** What a set changes, as stored in the history. */
 export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> {
-  /** The summary without prices that are still to come. */
+  /** The summary without future prices. */
   seen?: string;
-  /** The version that it replaces now; undefined if it did so when it was first served, before the start. */
+  /** The replaced version; undefined if it was replaced before this start. */
   from?: string;
-  /** What caches have to purge then. */
+  /** The cache tags to purge. */
   tags?: string[];
 }
 
-/** A set that was read; undefined parts if it has errors. */
+/** A set that was read. With errors, its parts are undefined. */
 export interface ReadSet {
   report: SetReport;
-  /** All rows, hidden ones included. */
+  /** All rows, including hidden ones. */
   content: SetContent | undefined;
-  /** The rows to serve, in their order. */
+  /** The rows to serve, sorted. */
   rows: CatalogRows | undefined;
-  /** Where these and the other rows are. */
   sources: RowSources | undefined;
 }
 
-/**
- * All rows of files of a set that was served, whose ambiguous numbers were decided then. Undefined if
- * a row cannot be read any more.
- */
+/** Reads all rows of a set that was served, whose ambiguous numbers are settled. Undefined if a row can no longer be read. */
 export async function readServed(files: readonly CatalogFile[], reading: Reading) {
   const { report } = collectProblems({ wasServed: true });
   const { catalogs } = await validateSet(files, reading, undefined, report, {}, () => true);
   return isWhole(files, catalogs) ? setContentOf(catalogs) : undefined;
 }
 
-/** Whether each file could be parsed, and each of its rows has a value in each column that needs one. */
+/** Whether every file could be parsed, and every row has the values that it needs. */
 function isWhole(files: readonly CatalogFile[], catalogs: ValidatedCatalogs): boolean {
   return catalogNames.every(name => {
     const { tables = [], rows = [] } = catalogs[name] ?? {};

@@ -9,49 +9,49 @@ import { type Limits, openLimitCheck, processUsage, tooMuchMemory } from './limi
 import type { CatalogSource, SetReport } from './read-set.ts';
 
 export interface WantedSet {
-  /** A version, or its first digits; empty for the newest set of the directory that can be read. */
+  /** A version or its first digits; empty for the newest readable set of the directory. */
   version: string;
-  /** The set that it replaces; undefined if none is served. */
   replaced: Before | undefined;
 }
 
-/** What the reader process does with its source: any number of tasks, one after the other. */
+/** The tasks of a reader process. It does any number of them, one after the other. */
 export type ReaderTask =
-  /** Reads the set of the directory. Without `expected` it replaces no other, and `listAll` lists each problem. */
+  /**
+   * Reads the catalog directory. Without `expected`, the set replaces no other. `listAll` lists equal problems separately.
+   */
   | { task: 'read'; expected: Expectation | undefined; listAll: boolean }
-  /** Reads what that set would be with the files of the form on standard input, and sends only the changes. */
+  /** Reads the directory as it would be with the form on standard input, and sends only the changes. */
   | { task: 'check'; expected: Expectation; contentType: string }
   | { task: 'restore'; wanted: WantedSet }
-  /** Adds a set that is about to be served to the history, or to that of another state directory. */
+  /** Stores a set that is about to be served in the history, or in the state directory `aside`. */
   | { task: 'keep'; entry: Entry; aside: string | undefined }
   | { task: 'tidy' }
-  /** Checks whether all files of a set of the history can be read. */
+  /** Checks whether all files of an entry can be read. */
   | { task: 'verify'; entry: Entry };
 
-/** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
+/** `next` asks for the next chunk, so that only one is in transit. */
 export type ReaderRequest = (ReaderTask & { source: CatalogSource }) | 'next';
 
-/** A set that was read, or is the one that is served. */
 type CheckedSet = Extract<ReaderResults['read'], { report: SetReport }>;
 
-/** The end of each task. The chunks of a set come before it. */
+/** The results of the tasks. The chunks of a set come first. */
 export interface ReaderResults {
   read: Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport };
-  /** `nothing`: there is no form with files. */
+  /** `nothing`: the form has no files. */
   check: (CheckedSet & { form: FormReport }) | { outcome: 'nothing' };
-  /** `nothing`: no version was wanted, and no set can be read. */
+  /** `nothing`: any version would do, and none can be read. */
   restore: { outcome: 'read'; report: SetReport; since: number } | { outcome: 'nothing' };
   keep: { outcome: 'kept' };
   tidy: { outcome: 'tidied' };
   verify: { outcome: 'verified'; isWhole: boolean };
 }
 
-/** How far the reading of a set is; sent before the first chunk. */
+/** The progress of a read; sent before the first chunk. */
 export interface Progress {
   rows: number;
-  /** How much of the bytes of all files has been read, from 0 to 100; also 100 while the indexes are built. */
+  /** How much of all bytes has been read, from 0 to 100; also 100 while indexes are built. */
   percent: number;
-  /** For how many seconds there has been no progress; undefined while there is some. */
+  /** How long there has been no progress, in seconds; undefined while there is some. */
   stalledSeconds?: number | undefined;
 }
 
@@ -60,47 +60,44 @@ export type ReaderMessage =
   | Progress
   | SnapshotChunk
   | { damage: string }
-  /** The file that it is at, or the Markdown files together; empty once all are read. */
+  /** The file being read, or all Markdown files together; empty once all are read. */
   | { file: string }
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
 
 export type ReaderProcess = ReturnType<typeof openReaderProcess>;
 
-/** Whoever waits for a task. */
 export interface ReaderListener {
-  /** Called now and then, and each second while there is no progress. */
+  /** Called now and then, and every second while there is no progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
   onChunk?: (chunk: SnapshotChunk) => void;
-  /** Called with a sentence for each damaged file of the history. */
   onDamage?: OnDamage;
-  /** Ends the task, and the child. */
+  /** Ends the task and the child. */
   signal?: AbortSignal | undefined;
 }
 
-/** How often the child is checked against its limits, in milliseconds. */
+/** How often the limits are checked, in milliseconds. */
 const CHECK_MS = 50;
 /** How long a closed child may take to exit, in milliseconds. */
 const EXIT_MS = 1000;
 
-/** When the program runs from its sources, the child first registers a loader for TypeScript. */
+/** From sources, the child first needs a loader for TypeScript. */
 const isSource = import.meta.url.endsWith('.ts');
 const readerEntry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
-/** Compiling optimized code costs most sets more than that code saves. V8 renamed the option in its version 12. */
+/** For most sets, optimizing compilation costs more than it saves. V8 12 renamed the option. */
 const LATE_OPTIMIZATION =
   Number.parseInt(process.versions.v8, 10) < 12
     ? '--interrupt-budget=500000'
     : '--invocation-count-for-turbofan=10000';
 
-/** The variables by which Node and the C library behave as here, and packages resolve. All others may hold secrets. */
+/** Variables that Node, the C library and package resolution need. All others may hold secrets. */
 const PASSED_ON =
   /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
 
 /**
- * Starts the child process that reads catalog files, so that no file can harm the process that serves. A thread is not
- * enough: an allocation that fails ends the whole process, and nothing stops a thread in a system call or in native code.
- * It runs the reader, unless a test has another `program`.
+ * Starts the child process that reads catalog files. A thread would not do: an allocation that fails ends the whole process,
+ * and nothing stops a thread in a system call or native code. Tests may pass another `program`.
  */
 export function openReaderProcess(
   settings: CatalogSource,
@@ -123,23 +120,21 @@ export function openReaderProcess(
   const source = sourceOf(settings);
   child.unref();
   child.channel?.unref();
-  // ask() reports a child that does not start.
   child.on('error', () => {});
   const { stdin }: { stdin: NodeJS.WritableStream | null } = child;
   return {
-    /** What the child reads as its input; null unless it was opened with one. */
+    /** The standard input of the child; null unless opened as a pipe. */
     input: stdin,
     /**
-     * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
-     * without waiting for its end, because a system call can delay that forever.
+     * Does a task, and keeps this process alive meanwhile. Kills the child if it exceeds its limits or `signal` is aborted,
+     * without waiting for its end, which a system call can delay forever.
      * @throws Error whose message says why there is no result.
      */
     ask: <Task extends ReaderTask>(task: Task, listener: ReaderListener = {}) =>
       askReader(child, source, task, listener),
-    /** Ends an idle child. */
     close(): void {
       if (child.connected) child.disconnect();
-      // A system call that does not return keeps the child from exiting by itself.
+      // The child cannot exit by itself while a system call hangs.
       setTimeout(() => child.kill('SIGKILL'), EXIT_MS).unref();
     },
   };
@@ -163,7 +158,7 @@ async function askReader<Task extends ReaderTask>(
     onProgress?.(latest);
   };
   const timer = setInterval(() => {
-    // A slow line is no fault of the child.
+    // Bytes that arrive count as progress: a slow line is not the fault of the child.
     const { bytesWritten } = child.stdin instanceof Socket ? child.stdin : { bytesWritten: 0 };
     if (bytesWritten > written) check.heard();
     written = bytesWritten;
@@ -179,7 +174,7 @@ async function askReader<Task extends ReaderTask>(
       const next = child.connected ? await messages.next() : undefined;
       if (!next || next.done) throw new Error(reasonOfExit(child, source));
       check.heard();
-      // The child is this program too, so its messages need no validation.
+      // The child is this program, so its messages need no validation.
       const message: ReaderMessage = next.value[0];
       if ('percent' in message) report(message);
       else if ('file' in message) file = message.file;
@@ -200,10 +195,10 @@ async function askReader<Task extends ReaderTask>(
   }
 }
 
-/** A task failed, such as to write to a full disk; the process goes on. */
+/** A task failed, such as writing to a full disk; the child continues. */
 class TaskError extends Error {}
 
-/** Only what a reader needs. All other settings may be secrets. */
+/** Other settings may be secrets. */
 function sourceOf(settings: CatalogSource): CatalogSource {
   const { catalogDir, imagesDir, stateDir, maxFileMb } = settings;
   const { loadMemoryMb, loadSeconds, historyMb, historyDays } = settings;
@@ -211,7 +206,7 @@ function sourceOf(settings: CatalogSource): CatalogSource {
   return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf({ ...settings, datedNames: true }) };
 }
 
-/** V8 aborts a process that runs out of heap, or traps while it starts, and the system kills one that runs out of memory. */
+/** Explains an exit. V8 aborts a process without heap; the system kills one without memory. */
 function reasonOfExit({ signalCode, exitCode }: ChildProcess, { loadMemoryMb }: Limits): string {
   const outOfMemory = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
   if (signalCode && outOfMemory.includes(signalCode)) return tooMuchMemory(loadMemoryMb);

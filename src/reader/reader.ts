@@ -1,3 +1,9 @@
+// The reader process: it reads sets of catalog files for the serving process, so that no file can harm the service.
+//
+// `reader-process.ts` is the side of the parent: it starts this process, sends tasks, and kills it beyond its limits
+// (`limits.ts`). `changed-set.ts` reads a changed set and compares it with the set before; `read-set.ts` reads a set as such;
+// `form.ts` reads the files of a check; `keep-set.ts` stores sets in the history. Rows are sent in chunks.
+//
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
@@ -19,24 +25,23 @@ import { type Contents, keepSet } from './keep-set.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './read-set.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet } from './reader-process.ts';
 
-// The parent decides when this process ends; a signal to the process group must not.
+// The parent decides when this process ends; signals to the process group must not.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 try {
-  // When memory runs out, Linux kills this process rather than the one that serves.
+  // If memory runs out, Linux then kills this process rather than the one that serves.
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // Without a writable /proc, Linux chooses by the memory that a process takes.
+  // Without a writable /proc, Linux chooses by memory use.
 }
-/** How many rows are read between two messages, unless the percentage rises sooner. */
+/** Rows between two progress messages, unless the percentage rises sooner. */
 const ROWS_PER_MESSAGE = 5_000;
-/** Shorter files of the Markdown folder are named together, since messages take time. */
+/** Shorter Markdown files are reported together, since messages take time. */
 const NAMED_LENGTH = 2 ** 14;
 let readRows = 0;
 let readPercent = 0;
-/** The file that is read; empty between two files. */
 let currentFile = '';
-/** Of the set that was read last. */
+/** Of the last set that was read. */
 let contents: Contents = new Map();
 for (;;) {
   const [request] = await once(process, 'message');
@@ -50,7 +55,7 @@ for (;;) {
   }
 }
 
-/** Says now and then how far the reading is: a row ends at this part of all bytes, from 0 to 1. */
+/** Reports progress now and then. `part` is the part of all bytes up to the end of a row. */
 function onRow(part: number): void {
   readRows += 1;
   const before = readPercent;
@@ -59,7 +64,6 @@ function onRow(part: number): void {
     sendMessage({ rows: readRows, percent: readPercent });
 }
 
-/** Says which file it is at. */
 function onFile(file: string, length: number): void {
   const name = isMarkdownPath(file) && length < NAMED_LENGTH ? MARKDOWN_FILES : file;
   if (name !== currentFile) sendMessage({ file: name });
@@ -70,7 +74,7 @@ function onDamage(sentence: string): void {
   sendMessage({ damage: sentence });
 }
 
-/** The result of a task and, if it has read a set, what the history does not have of it. */
+/** The result of a task and, after a read, the contents that the history lacks. */
 interface Done {
   result: ReaderResults[ReaderTask['task']];
   contents?: Contents;
@@ -125,7 +129,7 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
   }
 }
 
-/** All changes, prices to come included, with the names of rows of the new set in those that a check lists. */
+/** Returns all changes, including future prices, with the names of the new rows. */
 function named(table: ChangeTable, rows: CatalogRows): ChangeTable {
   const { head, changes } = table.own ?? table;
   const nameOf: NameOf = (catalog, id) => {
@@ -137,7 +141,7 @@ function named(table: ChangeTable, rows: CatalogRows): ChangeTable {
   return { head, changes: [...listed, ...changes.slice(MAX_LISTED)] };
 }
 
-/** Reads a set of the history as a whole, and sends it. @throws Error that says why the wanted version cannot be read. */
+/** Reads a set of the history and sends it. @throws Error that says why the wanted version cannot be read. */
 async function restore(source: CatalogSource, { version, replaced }: WantedSet): Promise<Done> {
   for await (const { entry, files } of wantedSets(source, version)) {
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
@@ -158,7 +162,7 @@ async function restore(source: CatalogSource, { version, replaced }: WantedSet):
   return { result: { outcome: 'nothing' } };
 }
 
-/** The set of a version or, if that is empty, those of the directory, newest first. */
+/** Yields the entry of a version or, if that is empty, those of the directory, newest first. */
 async function* wantedSets({ stateDir, catalogDir }: CatalogSource, version: string) {
   const history = historyIn(stateDir, onDamage);
   if (version === '') return yield* keptSets(history, catalogDir);
@@ -180,17 +184,17 @@ async function sendSet(
   const sendPart = async (chunk: SnapshotChunk) => {
     if (parts && !parts.includes(chunk.catalog)) return;
     sendMessage(chunk);
-    // The parent asks for the next one.
+    // Wait until the parent asks for the next chunk.
     await once(process, 'message');
   };
   sendMessage({ rows: readRows, percent: 100 });
-  // Configurations decide which prices are served.
+  // Which prices are served depends on the configurations.
   const shared = unchanged.filter(name => name !== 'prices' || unchanged.includes('configurations'));
   for (const name of shared) await sendPart({ catalog: 'served', name });
   const sent = { ...rows, ...Object.fromEntries(shared.map(name => [name, undefined])) };
   const tables = tabulate(sent, openTimeZone(timeZone));
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
-  // The other half of the memory is for the set that is already served.
+  // The served set takes the other half of the memory.
   const available = loadMemoryMb / 2;
   if (megabytes > available)
     throw new Error(
