@@ -11,35 +11,34 @@ import {
 import { printable } from '../messages.ts';
 
 const MAX_SHOWN = 100;
-/** Reading stops at this many errors. Warnings beyond it are counted, but not kept. */
+/** Reading stops at this many errors. Further warnings are only counted. */
 const MAX_KEPT = 10_000;
-/** In characters; headings that are longer are cut off. */
+/** In characters; longer headings are cut. */
 const MAX_HEADING = 40;
 
 export type ProblemSummary = ReturnType<ReturnType<typeof collectProblems>['summarize']>;
 
-/** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
 
-/** How many cells or files of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
+/** How many cells or files of a problem are listed, and how many problems of a column with different remedies. */
 const MAX_CELLS = 5;
 
-/** A value in a message: in quotes, a formula, a number or a time. */
+/** A value in a message: quoted, a formula, a number or a time. */
 const VALUE = /"(?:[^"\\]|\\.)*"|=\S*|\p{N}(?:[\p{N}.,:TZ -]*[\p{N}Z])?/gu;
 
-/** The problems of a column with one fault and remedy. The others are located when they are shown. */
+/** Equal problems of a column. Only the first is located before it is shown. */
 interface Group {
   first: Problem;
   count: number;
-  /** The places after the first one: all of them if they are few or files, or else the last one. */
+  /** The places after the first: all if they are few or files, otherwise the last. */
   others: Place[];
   /** The message about several files; undefined for cells. */
   together: string | undefined;
 }
 
 /**
- * Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. A set that
- * `wasServed` has no errors: what it breaks are rules that came later, and they warn of it.
+ * Collects the problems of a set. Groups equal ones, unless `listAll`. If the set `wasServed`, errors become warnings: they
+ * break rules that are newer than the set.
  */
 export function collectProblems({ listAll = false, wasServed = false } = {}) {
   const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
@@ -51,12 +50,11 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
     if (row && (byRow.has(row) || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (byRow.get(row) ?? 0));
-    // Of a heading that is as long as its file, the beginning is enough.
     const column = `${code} ${place.file} ${place.sheet} ${place.heading?.slice(0, MAX_HEADING)}`;
     const ownOfColumn = apart.get(column) ?? 0;
-    // A clash of two rows, or an error in one of many Markdown files, has a remedy of its own.
+    // A clash of two rows, or an error in one of many Markdown files, needs its own remedy.
     const isApart = also !== undefined || (place.file === MARKDOWN_FILES && severity === 'errors');
-    // What needs another remedy is another problem; so is a wrong value with another fault.
+    // Problems are equal if their remedy is; wrong values also if their fault is.
     const cause = code.startsWith('BAD_') ? message : message.slice(message.lastIndexOf(': '));
     const told = /did you mean .*/.exec(cause)?.[0] ?? cause.replace(VALUE, '');
     const kind = listAll || isApart ? String(counts[severity]) : (together ?? column + told);
@@ -78,12 +76,11 @@ export function collectProblems({ listAll = false, wasServed = false } = {}) {
   return {
     report,
     hasErrors: () => counts.errors > 0 && !wasServed,
-    /** The number of problems of each row, of the first 10,000 rows that have any. */
+    /** The number of problems by row, for the first 10,000 rows with any. */
     byRow: byRow as ReadonlyMap<object, number>,
     /**
-     * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are one;
-     * or, on request, up to 10,000 errors and 10,000 warnings one by one. Problems of files that are not in the list come
-     * first, the others in its order.
+     * Lists errors before warnings, by file, line and column: the first 100, with equal problems of a column as one; or, with
+     * `listAll`, up to 10,000 of each. Problems of files outside the list come first, the others in its order.
      */
     summarize(files: readonly string[]) {
       const placeOf = ({ file }: Problem) => files.indexOf(isMarkdownPath(file) ? MARKDOWN_FILES : file);
@@ -114,12 +111,12 @@ function problemOf({ first, count, others, together }: Group): Problem {
   return { ...first, count, last, ...(cells.length === count && { cells }) };
 }
 
-/** Whether visitors may see a wrong price or size: such warnings come first. */
+/** Whether visitors may see a wrong price or size: these warnings come first. */
 function isUrgent({ code, heading = '' }: Problem): boolean {
   return code === 'SHOWN_OTHERWISE' && ['price', 'cpu', 'memory'].includes(heading);
 }
 
-/** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */
+/** Sorts Markdown files by name, `9-a.md` before `10-b.md`; keeps the order of others. */
 function byName({ file: a }: Problem, { file: b }: Problem): number {
   return isMarkdownPath(a) && isMarkdownPath(b) ? a.localeCompare(b, 'en', { numeric: true }) : 0;
 }
@@ -131,8 +128,8 @@ function locate(place: Place): SourceLocation {
 }
 
 /**
- * `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. For several cells, their
- * number and the last one follow, as in `(221 cells, E2 to E248)`; or each, if they are few, as in `(2 cells: E2, E17)`.
+ * Formats `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. Several cells follow as
+ * `(221 cells, E2 to E248)`; a few as `(2 cells: E2, E17)`.
  */
 export function formatProblem(problem: Problem): string {
   const { sheet, cell, row, severity, code, message } = problem;

@@ -16,8 +16,8 @@ import { reasonsToHold } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
 
 /**
- * Compares two sets once, and derives all that follows from the change. `guarded` is what the rules of holding back need,
- * unless the set is not held back. `now` is in Unix seconds.
+ * Compares two sets once, and derives everything from the result. `guarded` has what the rules for holding back need; without
+ * it, nothing is held back. `now` is in Unix seconds.
  */
 export function compareSets(
   before: FormerSet,
@@ -38,30 +38,29 @@ export function compareSets(
   const about = { ...names, time: rfc3339(now) };
   const table = publicReport(differences, about);
   return {
-    /** One line such as `3 prices changed`. */
     summary: summaryOf(written),
-    /** The same without prices that are still to come. */
+    /** The same without future prices. */
     seen: summaryOf(differences),
     table: coming.length > 0 ? { ...table, own: publicReport(differences, about, coming) } : table,
-    /** Why the set waits until somebody confirms it; empty if it does not. */
+    /** Why the set waits for confirmation; empty if it does not. */
     holds: guarded ? reasonsToHold({ ...guarded, ...inForceNow, written, allPrices, now }) : [],
     tags: changedTags([...differences, ...coming], after, now),
   };
 }
 
-/** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
+/** Returns the cache tags of the answers that change when `set` replaces another at `now` (Unix seconds). */
 function changedTags(differences: readonly CatalogDifference[], set: SetContent, now: number): string[] {
   const kinds = new Set<KindTag>();
-  /** Of products whose configurations or prices differ. */
+  /** Products whose configurations or prices differ. */
   const products = new Set<number>();
-  /** Of categories whose news items differ; 0 stands for items without one. */
+  /** Categories whose news items differ; 0 stands for none. */
   const types = new Set<number>();
   const images = new Set<unknown>();
   for (const { catalog, rows } of differences) {
     for (const { seenBefore, seenAfter } of rows) {
       if (!seenBefore && !seenAfter) continue;
       if (catalog === 'products') kinds.add('products');
-      // All answers with durations show their names.
+      // All answers with durations contain their names.
       else if (catalog === 'durations') kinds.add('configurations');
       else if (catalog === 'news_types') kinds.add('news-types').add('feeds');
       else if (catalog === 'news') {

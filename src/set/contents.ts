@@ -9,13 +9,13 @@ import type { RowEntry, ValidatedCatalog } from './validate-catalog.ts';
 interface ContentImage {
   name: string;
   place: Place;
-  /** The beginning of a message about it. */
+  /** How a message about the image begins. */
   subject: string;
 }
 
 /**
- * Turns the contents that are plain text or Markdown into the HTML that is served, and forgets their format. Warns of what
- * Markdown loses. Returns the images of the images directory that it shows.
+ * Converts contents in plain text or Markdown to the HTML that is served, and drops their format. Warns of what Markdown loses.
+ * Returns the images of the images directory in them.
  */
 export async function renderContents(
   { entries }: ValidatedCatalog<'news'>,
@@ -48,7 +48,7 @@ async function renderMarkdown(
   allowsHtml: boolean,
   report: Reporter,
 ): Promise<Rendered | undefined> {
-  // Many sites have no Markdown, and its parser takes a while to load.
+  // Loading the Markdown parser takes a while, and many sites do not need it.
   const { render, TooLong } = await import('../formats/markdown/render.ts');
   try {
     const rendered = render(content, allowsHtml);
@@ -56,7 +56,7 @@ async function renderMarkdown(
       const { place, subject } = inText(entry, line);
       report(place, code, `${subject} ${excerpt(what.trim())} ${fate}`);
     };
-    // Of equal problems, the first is shown.
+    // Of equal problems, the first one is shown.
     const byWeight = rendered.omittedHtml.sort((a, b) => Number(b.withText) - Number(a.withText));
     for (const finding of byWeight) {
       const fate = finding.withText ? 'which is left out with its text' : 'which is left out';
@@ -80,7 +80,10 @@ async function renderMarkdown(
   }
 }
 
-/** The place of a line of a text, from 0, and how a message about it begins. A cell has a place only as a whole. */
+/**
+ * Returns the place of a line (from 0) of a text, and how a message about it begins. In a cell, lines have no place of their
+ * own.
+ */
 function inText({ table, raw }: RowEntry<'news'>, line: number): Pick<ContentImage, 'place' | 'subject'> {
   const cell = placeIn(table, raw, 'content');
   if (table.format !== 'markdown') return { place: cell, subject: `content, line ${line + 1}:` };
@@ -91,7 +94,7 @@ function inText({ table, raw }: RowEntry<'news'>, line: number): Pick<ContentIma
   return { place: { ...cell, locate }, subject: 'content' };
 }
 
-/** Plain text as HTML: paragraphs between blank lines, with the line breaks that it has. */
+/** Converts plain text to HTML: paragraphs at blank lines, with line breaks. */
 function htmlOf(text: string): string {
   const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const paragraphs = escaped
@@ -101,17 +104,16 @@ function htmlOf(text: string): string {
   return paragraphs.map(lines => `<p>${lines.replaceAll('\n', '<br />\n')}</p>`).join('\n');
 }
 
-/** The most images that are remembered, and the longest name of a file, in UTF-16 units. */
+/** The maximum number of images in {@link NamedImages}, and of UTF-16 units of their names. */
 const MAX_IMAGES = 1_000;
 const MAX_NAME_LENGTH = 255;
 
-/** The images that a set names, at most 1,000 of each kind: those that its directory lacks, and those that it has. */
+/** The images that a set names, at most 1,000 of each kind: missing in the images directory, or found there. */
 export type NamedImages = Record<'missing' | 'found', string[]>;
 
 /**
- * Warns of images of news items, and of those in their contents, that are not served, because of their kind or because they
- * are not among the files of the images directory; and of files there that are no images. Without `files`, all count as
- * present.
+ * Warns of images of news items and in contents that are not served, because of their type or because the images directory
+ * lacks them, and of files there that are no images. Without `files`, all images count as present.
  */
 export async function checkImages(
   { entries }: ValidatedCatalog<'news'>,

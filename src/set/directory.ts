@@ -19,43 +19,40 @@ import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { candidatesIn } from './look-alikes.ts';
 
-/** A directory of catalog files: one of the file system, a set of the history, or files in memory. */
+/** A directory of catalog files: on disk, in the history, or in memory. */
 export interface Directory {
   name: string;
-  /** Larger files are refused, and so are Markdown files that are larger together. */
+  /** The maximum size of a file, and of all Markdown files together. */
   maxFileMb: number;
   /**
-   * The paths of what is in it, in its folder of Markdown files, and of files up to two folders deeper. Undefined, and
-   * reported, if it cannot be read. Reports the folder of Markdown files if that cannot be read.
+   * Returns the paths of the files in it, in its Markdown folder, and up to two folders deeper. Undefined, and reported, if the
+   * directory cannot be read. Also reports a Markdown folder that cannot be read.
    */
   list(report: Reporter): Promise<readonly string[] | undefined>;
-  /** The first 64 kB of a file; undefined if it cannot be read. */
+  /** Returns the first 64 kB of a file; undefined if it cannot be read. */
   peek(file: string): Promise<Buffer | undefined>;
-  /** The bytes of a file, by its path in the directory; undefined, and reported, if it cannot be read or is too big. */
+  /** Returns the bytes of a file; undefined, and reported, if it cannot be read or is too big. */
   read(file: string, report: Reporter): Promise<Buffer | undefined>;
-  /** The images beside the catalogs; undefined if they are not known, so that none counts as missing. */
+  /** Returns the images; undefined if they are not known, so that none counts as missing. */
   images(): Promise<ImageFiles | undefined>;
 }
 
-/** The files in the images directory. */
 export interface ImageFiles {
   names: ReadonlySet<string>;
-  /** The bytes of one that is smaller than any image, up to 1 kB; undefined for others, and if it cannot be read. */
+  /** Returns the bytes of a file up to 1 kB; undefined for larger ones, and if it cannot be read. */
   readSmall(name: string): Promise<Buffer | undefined>;
 }
 
-/** Smaller files are looked into whether they are images. */
+/** Files up to this size may not be images, and are checked. */
 const SMALL_BYTES = 1024;
-/** What {@link Directory.peek} returns at most, in bytes. */
 const PEEKED_BYTES = 2 ** 16;
 
-/** The message for a file of this size; undefined if it is not too big. */
 function tooBig(bytes: number, maxFileMb: number): string | undefined {
   if (bytes <= maxFileMb * 2 ** 20) return undefined;
   return `the file has ${Math.ceil(bytes / 2 ** 20)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
 }
 
-/** Files in memory by their paths, such as `news.csv` or `news/7-open.md`. */
+/** Opens files in memory, by paths such as `news.csv` or `news/7-open.md`. */
 export function memoryDirectory(
   name: string,
   files: ReadonlyMap<string, Buffer>,
@@ -71,7 +68,7 @@ export function memoryDirectory(
   };
 }
 
-/** A file of a check: by the path that it was sent with, and without its content if that was not sent. */
+/** A file of a check: the path in the form, and the content, if it was sent. */
 export interface SentFile {
   path: string;
   bytes: number;
@@ -79,8 +76,8 @@ export interface SentFile {
 }
 
 /**
- * A directory with files, by their paths in it, in place of their namesakes, or with these files alone if they are
- * `isComplete`. Its images have theirs. `read` has those that were asked for: all others decide nothing about the set.
+ * Overlays a directory with files, by their paths; with only these files if they are `isComplete`. Images are overlaid
+ * likewise. `read` has the files that were used; all others have no effect on the set.
  */
 export function withFiles(directory: Directory, files: ReadonlyMap<string, SentFile>, isComplete: boolean) {
   const read = new Set<SentFile>();
@@ -120,7 +117,6 @@ export function withFiles(directory: Directory, files: ReadonlyMap<string, SentF
   return { directory: overlay, read: read as ReadonlySet<SentFile> };
 }
 
-/** Whether {@link Directory.list} goes so deep. */
 function isListed(path: string): boolean {
   const folders = path.split('/').slice(isMarkdownPath(path) ? 1 : 0, -1);
   return folders.length <= FOLDERS_DEEP && !folders.some(folder => /^[._]/.test(folder));
@@ -174,7 +170,7 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
   };
 }
 
-/** The names in the folder of Markdown files; none if there is no such folder. @throws if it cannot be read. */
+/** Lists the Markdown folder; empty if there is none. @throws if it cannot be read. */
 async function markdownFolder(dir: string, fs: Pick<Fs, 'readdir'> = systemFs): Promise<string[]> {
   return fs.readdir(join(dir, MARKDOWN_FOLDER)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
@@ -182,10 +178,9 @@ async function markdownFolder(dir: string, fs: Pick<Fs, 'readdir'> = systemFs): 
   });
 }
 
-/** How deep folders are listed. */
 const FOLDERS_DEEP = 2;
 
-/** The paths of the files in the folders of a folder, except that of Markdown files and names that begin with `.` or `_`. */
+/** Lists files in subfolders, except the Markdown folder and names that begin with `.` or `_`. */
 async function filesInFolders(dir: string, path: string, depth = 0, found: string[] = []): Promise<string[]> {
   const entries = await readdir(join(dir, path), { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -197,7 +192,7 @@ async function filesInFolders(dir: string, path: string, depth = 0, found: strin
   return found;
 }
 
-/** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
+/** Says, to editors and without a path, why a catalog file cannot be read and what to do. */
 export function fileError(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
   if (code === 'EBUSY') return 'another program has locked this file: close the file there';
@@ -206,7 +201,7 @@ export function fileError(error: NodeJS.ErrnoException): string {
   return accessError(error, 'file', 'save it again, or ask your administrator to check it');
 }
 
-/** The same for the folder of the catalog files. */
+/** The same for the catalog directory. */
 export function folderError(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT')
     return 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
@@ -226,14 +221,12 @@ function accessError(error: NodeJS.ErrnoException, what: 'file' | 'folder', reme
   return `this ${what} cannot be read (${reasonOf(error)}): ${remedy}`;
 }
 
-/** What the file system says about the catalog files of a directory, without reading them. */
 export type Fingerprint = Awaited<ReturnType<typeof fingerprint>>;
 
 /**
- * Takes the fingerprint of the catalog files by their paths: name, device, inode, size, mtime and ctime in nanoseconds.
- * No program can set back the ctime. Of files that only look like catalogs, it takes the names. `key` differs after every
- * change: a write, a rename, a swapped link, a lost directory. `changedAt` is when a file last changed, in milliseconds since
- * 1970.
+ * Takes the fingerprint of the catalog files: name, device, inode, size, mtime and ctime in nanoseconds (no program can set
+ * back the ctime); of files that only look like catalogs, the names. `key` differs after every change: a write, a rename, a
+ * swapped link, a lost directory. `changedAt` is when a file last changed, in milliseconds since 1970.
  */
 export async function fingerprint(dir: string, fs: Pick<Fs, 'readdir' | 'stat'> = systemFs) {
   const names = await fs.readdir(dir).catch(errorName);
@@ -246,7 +239,7 @@ export async function fingerprint(dir: string, fs: Pick<Fs, 'readdir' | 'stat'> 
   ];
   const keys: string[] = [];
   let changedAt = 0;
-  // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
+  // One at a time, so that a mount that does not answer blocks only one thread of libuv.
   for (const file of watched) {
     const stats = await fs.stat(join(dir, file), { bigint: true }).catch(errorName);
     if (typeof stats === 'string') {
@@ -272,8 +265,8 @@ export interface ImageListing {
 }
 
 /**
- * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it cannot
- * be read, or does not respond, such as a network mount whose server is gone.
+ * Lists the images directory: empty if it does not exist, since a site may have no images; undefined if it cannot be read or
+ * does not respond, such as a network mount whose server is gone.
  */
 export async function imageNames(
   dir: string,
@@ -289,12 +282,11 @@ export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
   return names && filesIn(dir, names);
 }
 
-/** The files with these names in the images directory. */
 export function filesIn(dir: string, names: ReadonlySet<string>): ImageFiles {
   return { names, readSmall: name => readSmall(join(dir, name)).catch(() => undefined) };
 }
 
-/** What the file of an image is instead, and what to do about it; undefined if it seems to be an image. */
+/** Says what a file is instead of an image, and what to do; undefined if it seems to be an image. */
 export async function imageFault(
   image: string,
   { names, readSmall }: ImageFiles,

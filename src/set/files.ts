@@ -26,7 +26,6 @@ import {
   warnOfLookAlikes,
 } from './look-alikes.ts';
 
-/** Whether two sets have the same files with the same contents. */
 export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
   const names = (list: readonly FileDigest[]) => list.map(({ file, sha256 }) => `${file} ${sha256}`).join();
   return names(digests) === names(others);
@@ -40,16 +39,16 @@ export interface DirectoryContent {
   files: CatalogFile[];
   /** Each Markdown file; together, they are one of the files. */
   markdown: FileDigest[];
-  /** The workbook of all catalogs, if it is too damaged to know which ones it has. */
+  /** The workbook of all catalogs, if it is too damaged to know which it has. */
   damaged: FileContent[];
   lookAlikes: LookAlike[];
 }
 
 /**
- * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
- * `news.csv` or `news.xlsx`; the workbook of all catalogs, which counts as a file for each of its sheets; and the Markdown
- * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files
- * that are unreadable or too big. `served` are the files that this set replaces.
+ * Reads the catalog files of a directory: those named exactly like a catalog, such as `news.json`, `news.csv` or `news.xlsx`;
+ * the workbook of all catalogs, which counts as a file for each sheet; and the Markdown files of the folder `news`. Warns of
+ * files that look like them. Reports missing or ambiguous catalogs, and files that are unreadable or too big. `served` are the
+ * files that this set replaces.
  */
 export async function readFiles(
   directory: Directory,
@@ -64,7 +63,7 @@ export async function readFiles(
   const workbooks = await readCatalogWorkbooks(directory, names, report);
   const markdown = await readMarkdownFiles(directory, paths, report);
   const lookAlikes = await findLookAlikes(paths, directory.peek);
-  /** The files that have a catalog; there should be one at most, besides Markdown files. */
+  /** The files that have a catalog: one at most is allowed, besides Markdown files. */
   const filesOf = (catalog: CatalogName) =>
     [
       ...catalogFiles.filter(own => own.catalog === catalog && names.includes(own.file)),
@@ -86,7 +85,7 @@ export async function readFiles(
   }
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
-    // A workbook that cannot be read may have it.
+    // A workbook that cannot be read may have the catalog.
     const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
     if (user && isMissing) {
       const before = served.find(file => file.catalog === catalog)?.file;
@@ -126,7 +125,7 @@ export function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Reads the Markdown files among these paths as a {@link bundle}; undefined, or reported, if there are none or they are too big. */
+/** Reads Markdown files as a {@link bundle}; undefined if there are none, and also reported if they are too big. */
 export async function readMarkdownFiles(
   directory: Directory,
   paths: readonly string[],
@@ -147,15 +146,14 @@ export async function readMarkdownFiles(
   return files.length > 0 ? bundle(files) : undefined;
 }
 
-/** A workbook that has a sheet for each catalog. */
 interface CatalogWorkbook {
   file: string;
   content: Buffer | undefined;
-  /** The catalogs that have a sheet; undefined if it is damaged, or cannot be read. */
+  /** The catalogs that have a sheet; undefined if the workbook is damaged or cannot be read. */
   catalogs: readonly CatalogName[] | undefined;
 }
 
-/** Reads the workbooks of all catalogs in a directory, and the names of their sheets. Reports what is wrong with them. */
+/** Reads the workbooks of all catalogs and the names of their sheets. Reports their faults. */
 async function readCatalogWorkbooks(
   directory: Directory,
   names: readonly string[],
@@ -177,7 +175,7 @@ async function readCatalogWorkbooks(
   return found;
 }
 
-/** Warns of sheets that an editor may take for a catalog by their names or, if one has no sheet, by their headings. */
+/** Warns of unread sheets that look like a catalog by name or, for a catalog without a sheet, by headings. */
 async function warnOfSheets(
   file: string,
   sheets: readonly Sheet[],

@@ -23,16 +23,13 @@ const targets = [...catalogNames, 'catalog'] as const;
 export interface LookAlike {
   file: string;
   catalog: (typeof targets)[number];
-  /** The path under which it is read. */
+  /** The path under which it would be read. */
   target: string;
-  /** Whether its headings are those of the catalog, and not its name. */
+  /** Whether only its headings, and not its name, are those of the catalog. */
   hasHeadings?: boolean;
 }
 
-/**
- * Warns of each look-alike. `fileOf` gives the file that is read instead, if there is one. `gone` are the files that were
- * served and are gone.
- */
+/** Warns of each look-alike. `fileOf` returns the file that is read instead. `gone` are served files that are gone. */
 export function warnOfLookAlikes(
   lookAlikes: readonly LookAlike[],
   fileOf: (catalog: LookAlike['catalog']) => string | undefined,
@@ -51,7 +48,7 @@ export function warnOfLookAlikes(
   }
 }
 
-/** The message for a file that was served and is gone, or its sheet in the workbook of all catalogs. */
+/** Says what to do about a served file, or a sheet of the workbook of all catalogs, that is gone. */
 export function gone(file: string, catalog: CatalogName, lookAlikes: readonly LookAlike[]): string {
   const remedy = remedyFor(catalog, lookAlikes);
   if (file === MARKDOWN_FILES) return `all files ${file} are gone: ${remedy ?? 'put them back'}`;
@@ -59,7 +56,7 @@ export function gone(file: string, catalog: CatalogName, lookAlikes: readonly Lo
   return `${what} is gone: ${remedy ?? 'put it back'}`;
 }
 
-/** How a look-alike becomes the missing catalog; undefined if it has none. */
+/** Says how a look-alike becomes the missing catalog; undefined if there is none. */
 export function remedyFor(catalog: CatalogName, lookAlikes: readonly LookAlike[]): string | undefined {
   const lookAlike = lookAlikes.find(other => other.catalog === catalog);
   return lookAlike && `there is a "${excerpt(lookAlike.file)}", ${remedy(lookAlike)}`;
@@ -76,7 +73,7 @@ function remedy({ file, target }: LookAlike): string {
   return `${from === to ? 'rename' : 'move'} it to ${target}`;
 }
 
-/** The same for several: each may be a news item, but one alone the catalog. */
+/** The remedy for several files: each may be a news item, but only one the catalog. */
 function remedyForSeveral(lookAlike: LookAlike): string {
   if (!isMarkdownPath(lookAlike.target)) return remedy(lookAlike).replace(/\bit\b/, 'one of them');
   const name = markdownPath(isBundle(lookAlike.file) ? 'FOLDER.md' : 'NAME.md');
@@ -89,7 +86,7 @@ function tableLike(file: string, catalog: LookAlike['catalog']): LookAlike {
 }
 
 function newsItem(file: string): LookAlike {
-  // A page bundle has the name of the item as that of its folder.
+  // A page bundle is named by its folder.
   const name = isBundle(file) ? basename(file).replace(/^index/i, basename(dirname(file))) : basename(file);
   const target = isMarkdownName(name) ? name : `${name.replace(ENDINGS, '')}.md`;
   return { file, catalog: MARKDOWN_FOLDER, target: markdownPath(target) };
@@ -99,23 +96,23 @@ function isBundle(file: string): boolean {
   return file.split('/').length > 2 && /^index\./i.test(basename(file));
 }
 
-/** Whether a path has an extension of tables, texts or workbooks, and is not that of a file that is read. */
+/** Whether a path has the extension of a table, text or workbook, and is not read. */
 function isOther(path: string): boolean {
   const isRead = catalogFileNames.has(path) || markdownName(path) !== undefined;
   return LOOKS.test(path) && !SKIPPED.test(basename(path)) && !isRead;
 }
 
-/** The names that may be those of look-alikes in a directory, and in its folder of Markdown files. */
+/** Returns the names that may be look-alikes, in a directory and in its Markdown folder. */
 export function candidatesIn(names: readonly string[], inFolder: readonly string[]): string[] {
   return [...names.filter(isCandidate), ...inFolder.map(markdownPath)].filter(isOther);
 }
 
-/** The most files that are looked into. */
+/** The maximum number of files that are opened to check their content. */
 const MAX_PEEKED = 200;
 
 /**
- * The look-alikes among the paths of a directory: by their names, or by their headings or front matter, for which `peek`
- * gives the beginning of a file. Those of one catalog stand together, the shortest names first.
+ * Finds the look-alikes among paths by their names, or by their headings or front matter, for which `peek` returns the
+ * beginning of a file. They are grouped by catalog, the shortest names first.
  */
 export async function findLookAlikes(
   paths: readonly string[],
@@ -148,7 +145,7 @@ export async function findLookAlikes(
   );
 }
 
-/** The catalog with all required columns among these headings; `id` and `name` alone say nothing. */
+/** Returns the catalog with all required columns among the headings; `id` and `name` alone do not suffice. */
 export function catalogWithHeadings(headings: readonly string[]): CatalogName | undefined {
   return catalogNames.find(catalog => {
     const columns = columnsOf(catalog);
@@ -159,7 +156,7 @@ export function catalogWithHeadings(headings: readonly string[]): CatalogName | 
   });
 }
 
-/** The headings of a CSV file, or the keys of the first row of a JSON file, as far as its beginning has them. */
+/** Returns the headings of a CSV file, or the keys of the first row of a JSON file, from its beginning. */
 function headingsIn(file: string, beginning: Buffer): string[] {
   const text = beginning.toString(beginning[0] === 0xff ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
   if (/\.json\b/i.test(file) || text.trimStart().startsWith('[')) {
@@ -170,12 +167,12 @@ function headingsIn(file: string, beginning: Buffer): string[] {
   return (lines[0] ?? '').split(/[,;\t|]/).map(cell => cell.replaceAll('"', ''));
 }
 
-/** The catalog that the file of this name looks like; undefined if it is that catalog, a temporary file or no catalog. */
+/** Returns the catalog that a file name resembles; undefined if it is that catalog, a temporary file or neither. */
 export function catalogLike(name: string): LookAlike['catalog'] | undefined {
   if (!isCandidate(name) || SKIPPED.test(name) || catalogFileNames.has(name)) return undefined;
   const stem = name.slice(0, name.lastIndexOf('.'));
   const parts = stem.toLowerCase().split(' - ');
-  // Spreadsheet programs name a download after its workbook and sheet: `Shop - prices.csv`, `prices - Sheet1.csv`.
+  // Spreadsheet programs name downloads after workbook and sheet: `Shop - prices.csv`, `prices - Sheet1.csv`.
   const words = [parts.join(' '), parts[0] ?? '', parts.at(-1) ?? ''].map(essence);
   return targets.find(
     target =>
@@ -196,7 +193,6 @@ const workbooks = 'xlsm|xlsb|xls|fods|numbers';
 const markdowns = 'md|mdx|mdown|mkd|mdoc|markdown';
 const tables = `csv|tsv|tab|txt|json|xml|sql|${jsonLike}|xlsx|ods|${workbooks}|${compressed}`;
 const texts = `${markdowns}|txt|html|htm|rst|adoc|asciidoc|org|textile|rtf|doc|docx|odt`;
-/** Matches names with one of these extensions, compressed or not. */
 const endingWith = (names: string) => new RegExp(`\\.(?:${names})(?:\\.(?:${compressed}))?\\s*$`, 'i');
 const extensions = new Set(tables.split('|'));
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
@@ -211,17 +207,17 @@ const PLAIN_TEXT = endingWith(`${markdowns}|txt`);
 const TEXT_ENDING = endingWith(texts);
 const LOOKS = endingWith(`${tables}|${texts}`);
 const ENDINGS = new RegExp(`(?:\\.(?:draft|${tables}|${texts}))+\\s*$`, 'i');
-/** The names of drafts, temporary files and locks. */
+/** Drafts, temporary files and locks. */
 const SKIPPED = /^[._~#]/;
 
-/** What people and programs add to the name of a file, besides numbers. */
+/** What people and programs add to file names, besides numbers. */
 const additions = new Set(
   `copy kopie copia copie kopia cópia of von de av backup old new neu alt final draft test version v q conflict conflicted
   updated latest current export list table data file sheet tabelle feuille hoja foglio blad
   ${[...extensions].join(' ')}`.split(/\s+/),
 );
 
-/** The name without additions and without what is in brackets: `prices` of `Copy of prices (1)`. */
+/** Removes additions and what is in brackets: `prices` of `Copy of prices (1)`. */
 function essence(name: string): string {
   const words = name.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').split(/[^\p{L}]+/u);
   return words.filter(word => !additions.has(word)).join('');

@@ -2,7 +2,7 @@ import { isMarkdownPath, isWorkbook, MARKDOWN_FILES, markdownPath } from '../con
 import type { FileContent, FileDigest } from '../formats/formats.ts';
 import { unbundle } from '../formats/markdown/bundle.ts';
 
-/** How long a set that may be incomplete must lie still, in milliseconds: longer than writers usually pause. */
+/** How long a set that may be incomplete must be stable, in milliseconds: longer than writers usually pause. */
 export const STILL_MS = 6_000;
 
 interface FileEnd {
@@ -11,33 +11,33 @@ interface FileEnd {
   isProper: boolean;
 }
 
-/** The rows of a catalog whose files are not the served ones. */
+/** A catalog whose files differ from the served ones. */
 export interface ChangedRows {
   files: readonly string[];
-  /** Whether a file is gone that had it. */
+  /** Whether a file of the catalog is gone. */
   isGone: boolean;
-  /** The served rows, in the order of their file; undefined if they are not known any more. */
+  /** The served rows, in the order of their file; undefined if unknown. */
   served: readonly (number | string)[] | undefined;
   next: readonly (number | string)[];
 }
 
 export interface ChangedFiles {
-  /** How its files end; each Markdown file for itself. */
+  /** How the files end, each Markdown file separately. */
   ends: readonly FileEnd[];
   served: readonly FileDigest[];
-  /** None if the set has errors, since then no row of it is served. */
+  /** Empty if the set has errors, since then no row of it is served. */
   catalogs: readonly ChangedRows[];
-  /** Whether it has been found incomplete, and has changed since. */
+  /** Whether the set was found incomplete and has changed since. */
   isBeingWritten: boolean;
 }
 
 /**
- * How long a set must lie still before it is served, in milliseconds: 0, or {@link STILL_MS} if somebody may still be writing
- * it. A writer that pauses leaves the beginning of a file, a beginning over the rest of the old one, or some files of a folder.
+ * Returns how long a set must be stable before it is served, in milliseconds: 0, or {@link STILL_MS} if somebody may still be
+ * writing. A writer that pauses leaves the beginning of a file, a beginning over the rest of the old one, or some of the files.
  */
 export function stillMsOf({ ends, served, catalogs, isBeingWritten }: ChangedFiles): number {
   const bytesBefore = new Map(served.map(({ file, bytes }) => [file, bytes]));
-  // Any beginning of a Markdown file is one with the same row.
+  // Any beginning of a Markdown file is a valid file with the same row.
   const isBeginning = ({ file, bytes }: FileEnd) =>
     isMarkdownPath(file) && (isBeingWritten || bytes < (bytesBefore.get(file) ?? 0));
   const isOverwritten = ({ file, bytes }: FileEnd) => bytes === bytesBefore.get(file);
@@ -51,8 +51,8 @@ export function stillMsOf({ ends, served, catalogs, isBeingWritten }: ChangedFil
 }
 
 /**
- * How a file ends: properly if with a line break (two bytes in UTF-16) for CSV and Markdown, the closing bracket for JSON, the
- * directory for workbooks. Markdown files are saved one by one.
+ * Says how a file ends: properly with a line break (two bytes in UTF-16) for CSV and Markdown, the closing bracket for JSON,
+ * the directory for workbooks. Markdown files are listed separately.
  */
 export function endsOf({ file, content }: Pick<FileContent, 'file' | 'content'>): FileEnd[] {
   if (file === MARKDOWN_FILES)
@@ -61,7 +61,7 @@ export function endsOf({ file, content }: Pick<FileContent, 'file' | 'content'>)
 }
 
 function hasEnd(file: string, content: Buffer): boolean {
-  // The directory of a ZIP archive is a record of 22 bytes, which ends with the length of the comment after it.
+  // The end record of a ZIP archive has 22 bytes, and ends with the length of the comment that follows.
   const start = isWorkbook(file) ? content.lastIndexOf('PK\x05\x06', undefined, 'latin1') : -1;
   if (start >= 0 && start + 22 <= content.length)
     return start + 22 + content.readUInt16LE(start + 20) === content.length;
@@ -74,7 +74,7 @@ function endsAnywhere(file: string): boolean {
   return file.endsWith('.csv') || isMarkdownPath(file);
 }
 
-/** Whether served rows are missing, in files that can be whole ones without them. */
+/** Whether served rows are missing, though the files may be complete without them. */
 function lacksRows({ files, isGone, served, next }: ChangedRows): boolean {
   if (!isGone && !files.some(endsAnywhere)) return false;
   const present = new Set(next);
@@ -82,8 +82,8 @@ function lacksRows({ files, isGone, served, next }: ChangedRows): boolean {
 }
 
 /**
- * Whether the missing rows of a CSV file are deleted ones: it has the row that was the last one, and the others before it, as
- * they were sorted. In a file that is sorted anew, they may follow.
+ * Whether the missing rows of a CSV file were deleted: the row that was last is there, and the others in their old order before
+ * it. In a reordered file, they may still follow.
  */
 function areDeleted({ files: [file, ...others], isGone, served, next }: ChangedRows): boolean {
   if (!served || isGone || !file?.endsWith('.csv') || others.length > 0) return false;

@@ -46,24 +46,23 @@ import {
 import { openStandIns } from './cells/stand-ins.ts';
 import { canWarn, warnOfRow } from './cells/warnings.ts';
 
-/** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {
   tables: ValidatedTable[];
-  /** All rows, with missing and invalid values undefined. Cross-checks use these. */
+  /** All rows, for cross-checks. Missing and invalid values are undefined. */
   entries: RowEntry<Name>[];
-  /** The valid rows: all of them, if no error was reported. */
+  /** The valid rows: all, if there are no errors. */
   rows: FullRow<Name>[];
-  /** The columns of own fields, by their letters in small. */
+  /** The columns of own fields by their lower-case names. */
   extra: Map<string, string>;
 }
 
-/** The catalogs of a set, except those without a file that can be parsed. */
+/** The catalogs of a set that have a file that can be parsed. */
 export type ValidatedCatalogs = { [Name in CatalogName]?: ValidatedCatalog<Name> | undefined };
 
 interface ValidatedTable {
   table: Table;
   hasDecimalComma: boolean;
-  /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
+  /** The columns, including read ones of other programs, and those in which no row has a value. */
   columns: string[];
   empty: string[];
 }
@@ -71,16 +70,15 @@ interface ValidatedTable {
 interface Validation {
   options: CsvOptions & { extra?: boolean };
   zone: TimeZone;
-  /** Whether an ambiguous number is read as a decimal. */
   accepts(number: AmbiguousNumber): boolean;
   namesOf: NamesOf;
   report: Reporter;
-  /** Called for each row, with about its part of the bytes of its file. */
+  /** Called for each row, with its approximate share of the bytes of the file. */
   onRow?(bytes: number): void;
   onFile(file: string, length: number): void;
 }
 
-/** Parses and validates the files of a catalog. Undefined if it has none that can be parsed. */
+/** Parses and validates the files of a catalog. Returns undefined if none can be parsed. */
 export async function validateCatalog<Name extends CatalogName>(
   name: Name,
   files: readonly CatalogFile[],
@@ -101,16 +99,16 @@ export interface RowEntry<Name extends CatalogName> {
   row: { [Column in keyof Row<Name>]?: Row<Name>[Column] | undefined };
 }
 
-/** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
+/** Replaces parsed cells, which take as much memory as the values. */
 const NO_CELLS: readonly string[] = [];
 
-/** A column of a table, how its cells are written, and what they hold if they refer to the rows of another catalog. */
+/** A column of a table, the format of its cells, and how references are written. */
 interface TableColumn extends Column, CellFormat {
   target: ReferredCatalog | undefined;
   holds: ReturnType<typeof readNumbers> | 'choices';
 }
 
-/** Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. */
+/** Parses every cell of a table, and checks every row against the schema. */
 function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
@@ -129,7 +127,7 @@ function addTable<Name extends CatalogName>(
   const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
   const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
   const isValid = (row: unknown): row is FullRow<Name> => checker.Check(row);
-  // Rows that are copies of one share its V8 hidden class.
+  // Rows copied from one object share its V8 hidden class.
   const noValues = Object.fromEntries([...columns, { name: EXTRA }].map(({ name }) => [name, undefined]));
   const nextId = freeIds(entries, table);
   const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
@@ -152,7 +150,7 @@ function addTable<Name extends CatalogName>(
     if (!valid && beginsTable(raw, table)) {
       const message = `this row has the headings of another table: move that table to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
-      // The rows below it may be those that others refer to.
+      // Rows below may be those that others refer to.
       table.complete = false;
       break;
     }
@@ -168,10 +166,11 @@ function addTable<Name extends CatalogName>(
       warnOfRow(table, raw, warnable, row, zone, report);
       if (!valid) reportRow(row, raw);
       row[EXTRA] = extraOf(row, raw);
-      // A set that was served before is restored without a value that no row needs.
+      // A set that was served may lack an invalid value that no row needs.
       if (valid || isValid(row)) rows.push(row);
     }
-    // Without the invalid values, the row is of the schema's types. Rows that refer to one with too few cells are not at fault.
+    // Invalid values are undefined by now. A row with too few cells only counts by its id, so that rows that refer to it are
+    // not reported.
     const values = raw.matchesHeader ? row : { id: row.id ?? undefined };
     entries.push({ table, raw, row: values as Partial<Row<Name>> });
     raw.cells = NO_CELLS;
@@ -188,14 +187,14 @@ function addTable<Name extends CatalogName>(
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 
-/** Gives one id after the other that no row has. */
+/** Returns a function that returns free ids. */
 function freeIds(entries: readonly RowEntry<CatalogName>[], { rows }: Table): () => number {
   let last: number | undefined;
   return () => {
     const ids = last
       ? []
       : entries.map(({ row }) => row.id).concat(rows.map(raw => Number(cellOf(raw, 'id'))));
-    // Such as 20260331 are days.
+    // Ids such as 20260331 are dates.
     last = 1 + ids.reduce<number>((most, id = 0) => (id > most && id < 19_700_101 ? id : most), last ?? 0);
     return last;
   };
@@ -203,14 +202,14 @@ function freeIds(entries: readonly RowEntry<CatalogName>[], { rows }: Table): ()
 
 const known = catalogNames.map(columnNamesOf);
 
-/** Whether a row has the headings of a table below the table, such as of another catalog. */
+/** Whether a row looks like the headings of another table. */
 function beginsTable({ cells, number }: RawRow, table: Table): boolean {
   if (number === undefined) return false;
   const texts = cells.map(cell => cellText(cell, table)).filter(text => text !== '');
   return texts.length > 1 && known.some(names => knownHeadings(texts, names) === texts.length);
 }
 
-/** Whether a row seems to be a total or a note below the table: it has no id, and few values of those that it needs. */
+/** Whether a row looks like a total or a note: it has no id, and few of the values that it needs. */
 function isNote(
   row: Readonly<Record<string, unknown>>,
   { cells, number, matchesHeader }: RawRow,
@@ -223,7 +222,7 @@ function isNote(
     return false;
   if (number === undefined || !table.complete || filled === 0 || typeof row.id === 'number') return false;
   const isMissing = required.some(name => name !== 'id' && row[name] === undefined);
-  // Without a text in place of the id, cells above may be merged, or a column has moved down.
+  // If the id is empty, cells above may be merged, or a column may have moved down.
   return row.id === null
     ? isMissing && filled <= Math.ceil(required.length / 2)
     : filled === 1 && cells.some(cell => /\p{L}/u.test(cellText(cell, table)));
@@ -241,7 +240,7 @@ function tableColumn(table: Table, column: Column, { zone, namesOf }: Validation
       const cell = cellOf(raw, column.name) ?? '';
       const id = parseCell(cell, found, 'id', zone);
       const name = nameIn(cell, found);
-      // In JSON, a number is an id and a text is a name.
+      // In JSON, numbers are ids and texts are names.
       if (typeof id === 'number' && name !== undefined) yield { id, name };
     }
   }
@@ -249,8 +248,8 @@ function tableColumn(table: Table, column: Column, { zone, namesOf }: Validation
 }
 
 /**
- * Parses a cell of a row, in which the cells before it are parsed. Returns undefined if it is empty. A name stands for an id:
- * what is no id is no value yet; nor is a number that may be the name of another row.
+ * Parses a cell of a row; the cells before it are already parsed. Returns undefined if it is empty, if it has a name instead of
+ * an id, or if it has a number that may be the name of another row.
  */
 function parseInto(
   row: Record<string, unknown>,
@@ -278,7 +277,7 @@ function parseInto(
   return parsed;
 }
 
-/** A column that is missing from the header is reported there, and not again for every row. */
+/** Reports a cell. A column without a heading was reported there, and is not reported for every row. */
 function reportCell(
   table: Table,
   raw: RawRow,

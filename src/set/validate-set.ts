@@ -1,3 +1,10 @@
+// A set: the catalog files of a directory, read and validated as a whole.
+//
+// `files.ts` reads the files of a `Directory` (`directory.ts`), and `look-alikes.ts` warns of others that look like them. This
+// file validates them: `validate-catalog.ts` the rows of each catalog, `cells` their cells, then the references between them.
+// `collect-problems.ts` collects what is wrong. `compare-sets.ts` compares two sets: `compare` finds the differences,
+// `hold-back` those that are so drastic that somebody must confirm them. `stability.ts` decides whether a set is complete.
+//
 import { dateIn, markdownName } from '../contract/catalog-files.ts';
 import {
   type CatalogName,
@@ -18,28 +25,27 @@ import { checkImages, type NamedImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
-/** Follows the reading of a set. */
 export interface Follower {
-  /** Called for each row, with the part of all bytes up to its end, from 0 to 1. */
+  /** Called for each row, with the part of all bytes read, from 0 to 1. */
   onRow?: ((part: number) => void) | undefined;
-  /** Called before work on a file, with the length of what is worked on; without a name at the end. */
+  /** Called before work on a file, with its length; without a name at the end. */
   onFile?: ((file: string, length: number) => void) | undefined;
 }
 
-/** What decides what the bytes of catalog files mean: settings, and what older builds did not read. */
+/** What the meaning of the files depends on: settings, and what earlier releases did not read. */
 export interface Reading extends CsvOptions, Pick<Settings, 'timeZone' | 'markdownHtml'> {
-  /** Whether news items in `.markdown` files, or with a date in their name, are read; absent in sets of older builds. */
+  /** Whether `.markdown` files and dates in file names are read; absent in sets of earlier releases. */
   datedNames?: true | undefined;
-  /** False for a set of a build that ignored own fields. */
+  /** False for a set of a release that ignored own fields. */
   extra?: boolean;
 }
 
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
 /**
- * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early if
- * there are too many errors. `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error.
- * `images` are the files of the images directory; if they are not known, no image counts as missing.
+ * Parses and validates the files of a set, then checks the catalogs against each other. Stops early after too many errors.
+ * `accepts` decides whether an ambiguous number is a decimal; by default it is an error. Without `images`, none counts as
+ * missing.
  */
 export async function validateSet(
   files: readonly CatalogFile[],
@@ -61,7 +67,7 @@ export async function validateSet(
   const validation = { options, zone, accepts, namesOf, report, onRow: onBytes, onFile };
   let named: NamedImages = { missing: [], found: [] };
   try {
-    // Each catalog comes after those that it refers to.
+    // Catalogs come after those that they refer to.
     for (const name of catalogNames)
       Object.assign(catalogs, { [name]: await validateCatalog(name, files, validation) });
     crossCheck(catalogs, zone, report);
@@ -77,7 +83,7 @@ export async function validateSet(
   return { catalogs, images: named };
 }
 
-/** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
+/** Returns the names of validated catalogs. Each is indexed on first use. */
 function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<ReferredCatalog, Names>();
   return catalog => {
@@ -90,13 +96,12 @@ function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): 
 
 type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;
 
-/** Those of any catalog that has this numeric column. */
 interface ColumnEntries<Column extends string> {
   tables: { table: Table }[];
   entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
 }
 
-/** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
+/** Checks what concerns several rows: unique ids and prices, references, and the products of prices. */
 function crossCheck(catalogs: ValidatedCatalogs, zone: TimeZone, report: Reporter): void {
   const { products, configurations, durations, news_types, news } = catalogs;
   for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
@@ -136,9 +141,9 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
   }
 }
 
-/** Each combination has one price for each date, which is not that of the date before. */
+/** Each combination has one price per date, which differs from the price before. */
 function checkCombinations({ entries }: Entries<'prices'>, zone: TimeZone, report: Reporter): void {
-  // A later date is probably not meant, such as one in 2206.
+  // Later dates, such as one in 2206, are probably typing errors.
   const latest = Date.now() / 1000 + 2 * 366 * DAY;
   const last = new Map<string, (typeof entries)[number]>();
   for (const entry of entries.toSorted((one, other) => dateOf(one.row) - dateOf(other.row))) {
@@ -148,7 +153,7 @@ function checkCombinations({ entries }: Entries<'prices'>, zone: TimeZone, repor
       report(placeIn(table, raw, 'valid_from'), 'FAR_DATE', `${date()} is years away: correct the year`);
     const ids = [row.product_id, row.rel_id, row.duration_id];
     const key = ids.join('/');
-    // A date that cannot be read is none.
+    // An invalid date was reported already.
     if (ids.includes(undefined) || !('valid_from' in row)) continue;
     const before = last.get(key);
     if (!before || dateOf(before.row) < dateOf(row)) last.set(key, entry);
@@ -176,8 +181,8 @@ function configurationPrices({ tables, entries }: Entries<'prices'>, report: Rep
 }
 
 /**
- * Reports and returns the rows that refer to none, unless the other table is missing or incomplete, or has a row without
- * a valid id: that may be the one they refer to.
+ * Reports and returns the rows with a reference to a missing row, unless the other table is missing, incomplete, or has a row
+ * without a valid id, which may be the one.
  */
 function checkReferences<Column extends string>(
   from: ColumnEntries<Column> | undefined,
@@ -199,7 +204,7 @@ function checkReferences<Column extends string>(
   return dangling;
 }
 
-/** A price has the product of its configuration. Ignores prices whose product does not exist: they are reported. */
+/** A price has the product of its configuration. Ignores prices of missing products, which are reported. */
 function checkProductsOfPrices(
   prices: Entries<'prices'>,
   configurations: Entries<'configurations'>,
@@ -249,8 +254,8 @@ function warnOfMissingPrices(
 }
 
 /**
- * Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`; and warns of those
- * that show before their `create_time`.
+ * Reports news items whose `unpublish_time` is not after their `publish_time`. Warns of those that show before their
+ * `create_time`.
  */
 function checkPublication({ entries }: ValidatedCatalog<'news'>, zone: TimeZone, report: Reporter): void {
   const now = Date.now() / 1000;

@@ -5,15 +5,14 @@ import { type DecimalStyle, isAmbiguous, type Table, writtenText } from '../../f
 import { boolean } from '../../settings/parsers.ts';
 import { localTime, type TimeZone } from '../../time-zone.ts';
 
-/** How a column writes its cells. */
 export interface CellFormat extends Pick<Table, 'format'>, DecimalStyle {}
 
 interface CellParser {
   code: ProblemCode;
-  /** Whether the value is a JSON string. */
+  /** Which JSON values have this type: strings, others, or both. */
   json: 'quoted' | 'bare' | 'any';
   expected: string;
-  /** Returns undefined for text that is not of this type. Bounds are checked by the schema. */
+  /** Returns undefined for a text that is not of this type. The schema checks bounds. */
   parse(text: string, format: CellFormat, zone: TimeZone): unknown;
 }
 
@@ -58,8 +57,8 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
 };
 
 /**
- * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which
- * no schema admits, if it is not of this type.
+ * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which no
+ * schema accepts, if it is not valid.
  */
 export function parseCell(
   cell: string | undefined,
@@ -87,34 +86,36 @@ function termsIn(list: readonly unknown[]): string | null | undefined {
   return isTexts ? list.join(', ') || undefined : null;
 }
 
-/** The text of a cell without white space around it; of a JSON string, its value. */
+/** Returns the trimmed text of a cell; of a JSON string, its value. */
 export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): string {
   if (format === 'sheet') return writtenText(cell).trim();
   return format === 'json' ? writtenText(cell) : cell.trim();
 }
 
-/** How a cell is written: in a workbook, a value that is no text is exact, whatever the texts of its column look like. */
+/**
+ * Returns the format of a cell: in a workbook, a value that is not a text is exact, whatever the texts of its column look like.
+ */
 export function cellFormatOf(cell: string, format: CellFormat): CellFormat {
   return format.format === 'sheet' && !cell.startsWith('"') ? EXACT : format;
 }
 
 const EXACT: CellFormat = { format: 'sheet', decimal: '.', isProven: true };
 
-/** Whether a cell of a workbook is a formula without a value, or with an error as its value. */
+/** Whether a cell of a workbook is a formula without a value or with an error. */
 export function isFormula(cell: string, { format }: Pick<CellFormat, 'format'>): boolean {
   return format === 'sheet' && /^(?:[=#]|Err:)/.test(cell);
 }
 
 const WHOLE = /^-?(0|[1-9]\d*)$/;
 
-/** In CSV, one or two zeros may follow the decimal sign. Three may be a thousand. */
+/** In CSV, one or two zeros may follow the decimal sign. Three may mean a thousand. */
 function parseInteger(text: string, { format }: CellFormat): number | undefined {
   if (WHOLE.test(text)) return Number(text);
   const digits = text.replace(/[.,]00?$/, '');
   return format !== 'json' && WHOLE.test(digits) ? Number(digits) : undefined;
 }
 
-/** In a sheet or CSV, people leave out the 0 before the decimal sign; after a point, also the digits. */
+/** In workbooks and CSV, the 0 before the decimal sign may be missing; after a point, also the digits. */
 const decimals = {
   '.': /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/,
   ',': /^-?(?:0|[1-9]\d*|(?=,))(?:,\d+)?$/,
@@ -125,7 +126,7 @@ function parseDecimal(text: string, { decimal, isProven }: CellFormat): number |
   return Number(text.replace(',', '.'));
 }
 
-/** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */
+/** Accepts up to 15 significant digits, which every JSON reader keeps exact (IEEE 754 doubles). */
 function parsePrice(text: string, format: CellFormat): number | undefined {
   if (text.length < 10) return parseDecimal(text, format);
   const [, fraction = ''] = text.split(format.decimal);
@@ -133,7 +134,7 @@ function parsePrice(text: string, format: CellFormat): number | undefined {
   return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
 }
 
-/** Reads a word in any letter case, also in full width as East Asian programs write it. */
+/** Accepts any letter case and full-width letters, which East Asian programs write. */
 function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
   if (format === 'json') return boolean.parse(text);
   const word = text.normalize('NFKC').toLowerCase();
@@ -147,7 +148,7 @@ function parseText(text: string, { format }: CellFormat): string | undefined {
   return text.isWellFormed() ? text : undefined;
 }
 
-/** What cells of CSV files say for true and for false, in lower case: each word means one thing in every language. */
+/** The words for true and false in CSV, in lower case. Each means the same in every language. */
 export const booleanWords: Readonly<Record<'true' | 'false', readonly string[]>> = {
   true: [
     ...['true', '1', '1.0', '1,0', 'yes', 'y', 'on', 'x'],
@@ -169,8 +170,8 @@ const OFFSET = / ?(?:Z|([+-])(0\d|1[0-4])(?::?([0-5]\d))?)/;
 const WRITTEN_TIME = new RegExp(`${DATE.source}(?:${CLOCK.source}(${OFFSET.source})?)?$`, 'i');
 
 /**
- * The instant in a cell, in Unix seconds: a date with the year first, alone or with a time of day, which may have an
- * offset; or Unix seconds. Undefined for any other text, and for numbers that may be years, days or dates.
+ * Parses a time to Unix seconds: a date with the year first, alone or with a time of day and perhaps an offset; or Unix
+ * seconds. Returns undefined for any other text, and for numbers that may be years, days or dates.
  */
 export function parseTimeCell(text: string, zone: TimeZone): number | undefined {
   const [, seconds] = UNIX_TIME.exec(text) ?? [];
@@ -182,8 +183,8 @@ export function parseTimeCell(text: string, zone: TimeZone): number | undefined 
 }
 
 /**
- * The local time in a cell, in seconds as if it were UTC, if the clocks of the zone skip it. `instant` is what
- * {@link parseTimeCell} reads in the cell.
+ * Returns the written local time, in seconds as if in UTC, if the clocks of the zone skip it. `instant` is what
+ * {@link parseTimeCell} returned.
  */
 export function skippedTime(text: string, instant: number, zone: TimeZone): number | undefined {
   const written = parseWrittenTime(text);
@@ -192,8 +193,7 @@ export function skippedTime(text: string, instant: number, zone: TimeZone): numb
 }
 
 /**
- * `local` is in seconds as if it were UTC; `offset` is how many seconds it is ahead of UTC, undefined if it is a time in the
- * zone of the site.
+ * Returns the written time as `local`, in seconds as if in UTC, and its `offset` from UTC in seconds; undefined without one.
  */
 export function parseWrittenTime(text: string) {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
@@ -210,7 +210,7 @@ export function isWrittenTime(text: string): boolean {
   return WRITTEN_TIME.test(text);
 }
 
-/** Digits such as 20260331 or 202603311800, as a local time in seconds; undefined if they are no date since 1970. */
+/** Parses digits such as 20260331 or 202603311800 to a local time in seconds; undefined if they are no date since 1970. */
 export function parseCompactTime(digits: string): number | undefined {
   const local = localTime(COMPACT_TIME.exec(digits)?.slice(1) ?? []);
   return local !== undefined && local >= 0 ? local : undefined;

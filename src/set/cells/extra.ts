@@ -5,14 +5,15 @@ import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts
 import { excerpt } from '../../messages.ts';
 import { damageIn } from './warnings.ts';
 
-/** Of all rows of a catalog. */
+/** Per catalog. */
 const MAX_NAMES = 50;
-/** Of all own fields of a row, as JSON in UTF-8. */
+/** Per row, as JSON in UTF-8. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Opens what reads the own fields of a row as canonical JSON, undefined for none. It takes those that are columns from the
- * values of the row, and adds all to `filled`. `known` are the columns of the catalog so far, by their letters in small.
+ * Returns a function that reads the own fields of a row as canonical JSON; undefined if it has none. It removes those in
+ * columns from the values of the row, and adds all names to `filled`. `known` has the columns of the catalog so far, by
+ * lower-case name.
  */
 export function openExtra(
   table: Table,
@@ -53,7 +54,7 @@ export function openExtra(
   };
 }
 
-/** Reports a name that is none, that differs from another in letter case alone, or that is the first one too many. */
+/** Reports an invalid name, one that differs from another only in letter case, and the first one too many. */
 function checkOwnColumn(column: string, place: Place, known: Map<string, string>, report: Reporter): void {
   const key = column.normalize('NFC').toLowerCase();
   const first = known.get(key) ?? column;

@@ -15,17 +15,15 @@ import {
   parseWrittenTime,
 } from './cells.ts';
 
-/** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 interface CellHint {
   code: ProblemCode;
-  /** Empty if `remedy` says enough. */
   fault: string;
   remedy: string;
 }
 
 const hint = (code: ProblemCode, fault: string, remedy: string): CellHint => ({ code, fault, remedy });
 
-/** `written` is the cell: not empty, and not valid in its column. */
+/** Says what is wrong with a cell, and what to do. `written` is not empty, and not valid in its column. */
 export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
   const isSheet = format.format === 'sheet';
   const cell = isSheet ? writtenText(written) : written;
@@ -43,7 +41,7 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   if (isFormula(written, format) && cell.startsWith('='))
     return hint('FORMULA', ' is a formula without a value', inProgram);
   if (text.startsWith('=')) return hint('FORMULA', ' is a formula', 'paste its value instead');
-  // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
+  // Such as #REF!, #N/A and #DIV/0!, in any language, and Err:502.
   if (isFormula(written, format) || /^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(text))
     return hint('FORMULA', ' is the error of a formula', 'repair the formula, then save again');
   if (/^#+$/.test(text)) return hint(code, ' did not fit', 'make the column wider, then save again');
@@ -94,7 +92,7 @@ function plainValue({ name, schema, required }: Column, { format, decimal }: Cel
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
 }
 
-/** What is beside the digits of a number and, if they are clear without it, what replaces it. */
+/** What people write around the digits of a number, and what replaces it if the number is clear without it. */
 const SLIPS: readonly [pattern: RegExp, what: string, replacement?: string][] = [
   [/^['’‘`´](?=.*\d)/, 'an apostrophe before the number', ''],
   [/[．０-９]/, 'full-width characters', '$&'],
@@ -107,7 +105,7 @@ const SLIPS: readonly [pattern: RegExp, what: string, replacement?: string][] = 
 
 const TYPE_AGAIN = 'type it again as a number, since the cell holds text';
 
-/** What is wrong with a number as people write it; undefined if it is something else. */
+/** Says what is wrong with a number; undefined if the text is something else. */
 function numberHint(column: Column, text: string, format: CellFormat, expected: string) {
   const { references, choices, cellType = 'text', minimum = 0 } = column.schema;
   const { code } = cellTypes[cellType];
@@ -169,7 +167,7 @@ export function missingValueHint(column: Column, format: CellFormat): string {
   return mayBeMerged ? `${value}; if cells are merged, unmerge them and fill in every row` : value;
 }
 
-/** What to do about a row without an id, for which `next` is free. */
+/** Says what to do about a row without an id. `next` is a free id. */
 export function missingIdHint({ format, locate }: Table, row: RawRow, next: number): string {
   if (format !== 'markdown') return `write ${next}, the next free one`;
   return `rename the file to ${next}-${basename(locate(row).file)}; or begin its name with _ if it is not a news item`;
@@ -182,11 +180,11 @@ const inMarkdown: Readonly<Record<string, string>> = {
   content: 'write a text below the front matter',
 };
 
-/** The days that spreadsheets count up to 1970-01-01, and up to 2200-01-01. */
+/** The numbers of 1970-01-01 and 2200-01-01 in spreadsheets. */
 const DAYS_TO_1970 = 25_569;
 const DAYS_TO_2200 = 109_575;
 
-/** What to do about a text that is not a valid time; undefined if it looks like no time in particular. */
+/** Says what to do about an invalid time; undefined if the text does not look like a time. */
 function timeHint(text: string, format: CellFormat['format']): CellHint | undefined {
   const refuse = (fault: string, remedy: string) => hint('BAD_TIME', fault, remedy);
   const write = (times: readonly string[]) =>
@@ -209,11 +207,11 @@ function timeHint(text: string, format: CellFormat['format']): CellHint | undefi
       return refuse(' looks like milliseconds', write([rfc3339(Math.floor(number / 1000))]));
     if (number < DAYS_TO_1970 || number >= DAYS_TO_2200) return undefined;
     const local = Math.round((number - DAYS_TO_1970) * DAY);
-    // A workbook may count from 1904.
+    // In a workbook, the number may count from 1904.
     const remedy = format === 'sheet' ? inColumn(local) : write([short(local)]) + orInColumn(local);
     return refuse(' looks like the number of a day in a spreadsheet', remedy);
   }
-  // The clock of Greenwich is that of the site, or is written behind the time.
+  // UTC may be the time zone of the site; otherwise an offset can be written.
   const [, local = text, zone] = /^(.*(?:\d|m\.?))\s*(UTC|GMT|Z|[+-]00:?00)$/i.exec(text) ?? [];
   const readings = readDateOrders(isWrittenTime(local) ? local.replace('T', ' ') : local);
   const [first, second] = readings;
@@ -227,8 +225,8 @@ const YEAR_LAST = /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * What a date in another order, in English words or with a 12-hour clock may mean, as local times in seconds as if they were
- * UTC, without those before 1970.
+ * Returns the times that a date in another order, in English words or with a 12-hour clock may mean: local times since 1970, in
+ * seconds as if in UTC.
  */
 function readDateOrders(text: string): number[] {
   const [, date = '', clock = '0:00'] =
@@ -238,7 +236,7 @@ function readDateOrders(text: string): number[] {
   return [...new Set(days)].flatMap(day => (day !== undefined && day + time >= 0 ? [day + time] : []));
 }
 
-/** The possible years, months and days. Points stand in dates with the day first, other signs also with the month first. */
+/** Returns the possible years, months and days. With points, the day comes first; with other signs, perhaps the month. */
 function readDate(date: string): string[][] {
   const month = MONTHS.findIndex(name => new RegExp(`(?<!\\p{L})${name}`, 'iu').test(date));
   const [day = '', last = ''] = date.match(/\d+/g) ?? [];

@@ -4,18 +4,18 @@ import type { Table } from '../../formats/table.ts';
 import { excerpt, nearest } from '../../messages.ts';
 import { cellText, isFormula } from './cells.ts';
 
-/** The names of a catalog, which may stand for the ids of its rows in other catalogs. */
+/** The names of a catalog, which other catalogs may write in place of ids. */
 export interface Names {
-  /** The valid ids of the rows that have a name. */
+  /** The valid ids of the rows with a name. */
   ids: ReadonlyMap<string, readonly number[]>;
   rowIds: ReadonlySet<unknown>;
-  /** Whether no row has another name. */
+  /** Whether all names are known. */
   isComplete: boolean;
-  /** Where they are, for messages. */
+  /** The files, for messages. */
   files: string;
 }
 
-/** The names of a catalog; undefined if it has no file. */
+/** Returns undefined for a catalog without a file. */
 export type NamesOf = (catalog: ReferredCatalog) => Names | undefined;
 
 const MAX_SEARCHED = 100;
@@ -24,7 +24,7 @@ interface Tables {
   tables: readonly { table: Table }[];
 }
 
-/** The names of a catalog that can be referred to. None are known of one whose file cannot be parsed. */
+/** Collects the names of a catalog. A catalog whose file cannot be parsed has none. */
 export function namesIn(
   catalog: (Tables & { entries: readonly { row: Readonly<Record<string, unknown>> }[] }) | undefined,
 ): Names {
@@ -33,7 +33,7 @@ export function namesIn(
   const rows = catalog.entries.map(({ row }) => row);
   for (const { id, name, product_id } of rows) {
     if (typeof name !== 'string') continue;
-    // The ids of configurations also by product, which may each have one of this name.
+    // Configurations also by product, since each product may have one of this name.
     for (const key of [spelled(name), ...(product_id ? [`${product_id}\n${spelled(name)}`] : [])]) {
       const found = ids.get(key) ?? [];
       if (typeof id === 'number') found.push(id);
@@ -45,15 +45,15 @@ export function namesIn(
   return { ids, rowIds, isComplete: areNamed && isComplete(catalog), files: fileNames(catalog) };
 }
 
-/** What a cell says, as names are compared; undefined for what can only be an id, or for a formula. */
+/** Returns a cell as names are compared; undefined for a formula, and for what can only be an id. */
 export function nameIn(cell: string, table: Pick<Table, 'format'>): string | undefined {
   const isName = table.format === 'json' ? cell.startsWith('"') : !isFormula(cell, table);
   return isName ? spelled(cellText(cell, table)) : undefined;
 }
 
 /**
- * What the numbers in a column of references are: ids if each of them is one, names if each is one and not each an id. If
- * all are both, but of different rows, they have two readings.
+ * Says whether the numbers in a column of references are ids or names: ids if each is one; names if each is one, and not each
+ * an id. If each is both, but of different rows, both readings are possible.
  */
 export function readNumbers(
   numbers: () => Iterable<{ id: number; name: string }>,
@@ -66,12 +66,12 @@ export function readNumbers(
   return found.every(({ id }) => names.rowIds.has(id)) ? 'either' : 'names';
 }
 
-/** Whether a text that is no id is meant as a name: it has a letter, or a row has this name. */
+/** Whether a text is meant as a name: it has a letter, or is the name of a row. */
 export function isMeantAsName(text: string, names: Names | undefined): boolean {
   return /\p{L}/u.test(text) || names?.ids.has(text) === true;
 }
 
-/** The id of the only row with a name. */
+/** Returns the id of the only row with a name. */
 export function idOf(name: string, names: Names | undefined): number | undefined {
   const [id, ...others] = names?.ids.get(name) ?? [];
   return others.length === 0 ? id : undefined;
@@ -83,14 +83,17 @@ export function isChoice(text: string): boolean {
   return CHOICE.test(text);
 }
 
-/** The id that a text has before the name of its row; undefined for other texts, and if that row has another name. */
+/** Returns the id that a text such as `12 Small` begins with; undefined if the row has another name. */
 export function idOfChoice(text: string, names: Names | undefined): number | undefined {
   const [, id, name] = CHOICE.exec(text) ?? [];
   if (name === undefined) return undefined;
   return !names?.isComplete || names.ids.get(name)?.includes(Number(id)) ? Number(id) : undefined;
 }
 
-/** Reports a name that is not that of one row, unless it may be that of a row with an error; or the id of another row as well. */
+/**
+ * Reports a name that no row or several have, unless a row with an error may have it; and one that is also the id of another
+ * row.
+ */
 export function reportName(
   place: UnlocatedPlace,
   column: string,
@@ -118,12 +121,11 @@ export function reportName(
   }
 }
 
-/** Names are the same if they look the same, whatever Unicode form they are in and whatever spaces they have. */
+/** Names are equal if they look equal, whatever their Unicode form and spaces. */
 function spelled(name: string): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/** Whether all rows of a catalog are known. */
 export function isComplete({ tables }: Tables): boolean {
   return tables.every(({ table }) => table.complete);
 }

@@ -17,20 +17,20 @@ import type { TimeZone } from '../../time-zone.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
 import { idOf, type NamesOf, nameIn } from './references.ts';
 
-/** How the words of other programs are read, also those in JSON. */
+/** The words of other programs are read as in CSV, also in JSON. */
 const AS_TEXT: CellFormat = { format: 'csv', decimal: '.', isProven: true };
 
-/** What the texts of a column of another program mean, in a catalog in which it is read in place of the columns `replaced`. */
+/** Interprets a column of another program, in a catalog in which it is read in place of the columns `replaced`. */
 function openGuard(column: string, word: string, replaced: readonly string[], zone: TimeZone) {
   const { yes, time, isRead } = guardWords[word] ?? {};
   const [hides, hasTime] = [replaced.includes('hidden'), replaced.some(name => name === time)];
   return {
     ...{ column, word, replaced, yes, time, hides, hasTime },
-    /** Whether a text that is not clear is an error. Any other column with one is about something else. */
+    /** Whether an unclear text is an error. Any other column with such a text is about something else. */
     isStrict: isRead && (yes !== undefined || hasTime),
-    /** Whether visitors see the row; or the time from which, or until which, they do. Undefined if it is not clear. */
+    /** Whether visitors see the row, or from or until when they do. Undefined if unclear. */
     meaningOf(text: string): boolean | number | undefined {
-      // Programs write so that a row is not published, or not deleted.
+      // Programs write these for a row that is not published, or not deleted.
       if (/^(?:null|\\N)$/i.test(text) && (!yes || time === 'yes')) return time !== 'publish_time';
       if (!yes && !time) return !notPublic.has(lettersOf(text.normalize('NFKC')));
       const isDraft = text === '-1' && time === 'publish_time';
@@ -47,8 +47,8 @@ function openGuard(column: string, word: string, replaced: readonly string[], zo
 }
 
 /**
- * Fills in what the columns of other programs say of a row ({@link guardWords}), where its own columns say nothing. Asks about
- * a row that may not be public, unless it has a `hidden`. Adds the columns in which a row has a value to `filled`.
+ * Fills in what the columns of other programs ({@link guardWords}) say of a row, where its own columns are empty. Reports a row
+ * that may not be public, unless it has a `hidden`. Adds the columns in which a row has a value to `filled`.
  */
 export function openStandIns(
   columns: readonly { name: string }[],
@@ -57,7 +57,7 @@ export function openStandIns(
   filled: Set<string>,
 ): (row: Record<string, unknown>, raw: RawRow) => void {
   const known = columns.map(({ name }) => name);
-  /** The text of a cell; undefined for an empty one. JSON has a null for a time of publication that is not known yet. */
+  /** Returns undefined for an empty cell. JSON has null for a publication time that is not known yet. */
   const textIn = (raw: RawRow, column: string) => {
     const cell = cellOf(raw, column);
     const isNull = cell === 'null' && table.format === 'json' && guardWordOf(column) !== 'published_at';

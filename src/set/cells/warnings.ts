@@ -6,13 +6,13 @@ import { excerpt } from '../../messages.ts';
 import { formatLocal, type TimeZone } from '../../time-zone.ts';
 import { cellText, cellTypes, skippedTime } from './cells.ts';
 
-/** Whether {@link warnOfRow} looks at the cells of a column. */
+/** Whether {@link warnOfRow} checks the cells of a column. */
 export function canWarn({ schema }: Column): boolean {
   const { code } = cellTypes[schema.cellType ?? 'text'];
   return code === 'BAD_TEXT' || code === 'BAD_FILE_NAME' || code === 'BAD_TIME';
 }
 
-/** Warns of the valid cells of a row that are not what an editor means: damaged text, and times that clocks skip. */
+/** Warns of valid cells that an editor hardly means: damaged text, and times that clocks skip. */
 export function warnOfRow(
   table: Table,
   raw: RawRow,
@@ -36,15 +36,15 @@ export function warnOfRow(
   }
 }
 
-/** An escaped reference; and an escaped end tag, which is one too many in a text without tags. */
+/** An escaped reference, or an escaped end tag in a text without tags. */
 const TWICE = /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i;
 const ESCAPED = /&lt;\/(?:[abipu]|div|em|h[1-6]|li|ol|span|strong|t[dr]|table|ul)&gt;/i;
 
 const PLAIN: readonly string[] = ['name', 'title'];
 
-/** What another program has left in a text, and what to do about it, to follow its column in a message. */
+/** Says what another program has left in a text, and what to do. The caller puts the column before it. */
 export function leftoverIn(text: string, column: string, format: Table['format']): string | undefined {
-  // `&amp;` may be the title itself, on a site that writes titles as HTML.
+  // On a site that writes titles as HTML, `&amp;` is correct in a title.
   const [entity] =
     (PLAIN.includes(column) && /&(?!amp;)(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i.exec(text)) || [];
   if (entity) return `contains ${entity}, but it is text and not HTML: write the character itself`;
@@ -58,12 +58,12 @@ export function leftoverIn(text: string, column: string, format: Table['format']
   if (/^(?:="[^"]*"|'[=+@-].*)$/.test(text))
     return 'is written as programs guard it from a spreadsheet: type the text alone';
   if (text.includes('_x000D_')) return 'contains _x000D_, as programs write the end of a line: delete it';
-  // Not a path of Windows, and not code.
+  // A Windows path or code may contain `\n`.
   const isMeant = !text.includes('\\n') || /[a-z]:\\|\\\\\w|<(?:code|pre)\b|`/i.test(text);
   return isMeant ? undefined : 'contains \\n in place of a line break: type the text again';
 }
 
-/** A class of the characters that these bytes, which continue a character of UTF-8, become in Latin-1 and windows-1252. */
+/** A character class of what continuation bytes of UTF-8 become in Latin-1 and windows-1252. */
 function continuation(first = 0x80, last = 0xbf): string {
   const latin1 = Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
   const windows = latin1.map(character => WINDOWS_1252[character.charCodeAt(0) - 0x80] ?? '');
@@ -73,8 +73,8 @@ function continuation(first = 0x80, last = 0xbf): string {
 const ANY = continuation();
 
 /**
- * Characters of UTF-8 whose bytes were read as those of a Western encoding, such as ß as ÃŸ. Leaves out scripts that
- * nobody uses here, and pairs that people write: ß… would be a letter of N’Ko, and ×½ one of Hebrew.
+ * UTF-8 that was read in a Western encoding, such as ß as ÃŸ. Leaves out scripts that nobody uses here, and pairs that people
+ * write: ß… would be a letter of N’Ko, and ×½ one of Hebrew.
  */
 const SEQUENCES = new RegExp(
   [
@@ -83,14 +83,14 @@ const SEQUENCES = new RegExp(
     `×${continuation(0x90, 0xaa)}`,
     `Ø${continuation(0xa1, 0xba)}`,
     `à${continuation(0xa0)}${ANY}`,
-    // In French, a no-break space stands between a letter and these signs.
+    // French has a no-break space between a letter and these signs.
     `[á-ï](?!\\xa0[–—…«»“”‘’€])${ANY}{2}`,
     `ð${continuation(0x90)}${ANY}{2}`,
   ].join('|'),
   'g',
 );
 
-/** What may be the rest of such a character, and proves nothing: it lacks a byte, or ends with the text. */
+/** What may remain of such a character, but proves nothing: it lacks a byte, or ends with the text. */
 const FRAGMENTS = new RegExp(`[Â-ô]${ANY}{1,2}|Ã(?=\\s)|[Â-ô]$`, 'g');
 
 const MAC_ANY = `[${new TextDecoder('macintosh').decode(Uint8Array.from({ length: 64 }, (_, index) => 0x80 + index))}\u2126]`;
@@ -101,15 +101,15 @@ const MAC_SEQUENCES = new RegExp(
   'g',
 );
 
-/** Text never has these, whatever else is in it. */
+/** No intact text has these. */
 const MOJIBAKE = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
 
-/** Any text with a sequence or a sign has one of these; most texts have none, and this test costs nearly nothing. */
+/** A cheap first test: any damaged text has one of these, and most texts have none. */
 const SUSPICIOUS = /[¬·Â-ôÿƒŒœŸ–—‚„‡‰√≈◊\uf8ff\ufffd锟]/;
 
 const RETYPE = 'type it again, or restore it from a file that was saved as UTF-8';
 
-/** What shows that an encoding has damaged a text, and what to do about it, to follow its column in a message. */
+/** Says what shows that an encoding has damaged a text, and what to do. The caller puts the column before it. */
 export function damageIn(text: string): string | undefined {
   if (/^\s*\?[?\s]*$/.test(text)) return `has question marks in place of its characters: ${RETYPE}`;
   if (!SUSPICIOUS.test(text)) return undefined;
@@ -118,7 +118,7 @@ export function damageIn(text: string): string | undefined {
   return sign && `has wrong characters such as ${excerpt(sign)}: ${RETYPE}`;
 }
 
-/** The first sequence, if there are three times as many of them as of other characters beyond ASCII. */
+/** Returns the first sequence if there are three times as many as other characters beyond ASCII. */
 function mojibakeIn(text: string, all: RegExp, fragments = all): string[] | undefined {
   const sequences = text.match(all);
   const rest = text.replace(all, ' ').replace(fragments, '');

@@ -19,13 +19,13 @@ import {
 
 type ChangedValue = Change['columns'][number];
 
-/** For visitors, long texts are cut off, and neither unserved columns nor values of a row that is gone are shown. */
+/** For visitors, long texts are cut, and unserved columns and the values of removed rows are left out. */
 type Audience = 'editors' | 'visitors';
 
 const isFor = (audience: Audience) => (column: string) =>
   audience === 'editors' || !unservedColumns.includes(column);
 
-/** The difference between two rows; undefined if no column that is shown differs. */
+/** Returns the change of a row; undefined if no visible column differs. */
 function changeOf(
   catalog: CatalogName,
   pair: Pick<RowPair, 'before' | 'after' | 'columns'>,
@@ -57,11 +57,12 @@ function changedColumn(column: string, before: Value, after: Value, audience: Au
   const [from, to] = [shown(before), shown(after)];
   if (column !== 'price' || typeof from !== 'number' || typeof to !== 'number' || from === 0)
     return { column, from, to };
-  // With two digits after the point.
   return { column, from, to, percent: Math.round(((to - from) / from) * 10_000) / 100 };
 }
 
-/** Calls `onChange` with each change of a catalog, and counts them. Whether its file is new or gone is not public. */
+/**
+ * Calls `onChange` with each change of a catalog, and counts them. Does not count a new or missing file, which is not public.
+ */
 export function countChanges(
   { catalog, file, gained, lost, rows }: CatalogDifference,
   audience: Audience,
@@ -90,24 +91,24 @@ export function hasChanges(catalog: ComparedCatalog): boolean {
   return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;
 }
 
-/** The most changes that a report lists, and the most characters of them. It counts the others. */
+/** The maximum number of changes in a report, and of their characters. Others are only counted. */
 const MAX_CHANGES = 100_000;
 const MAX_LENGTH = 2 ** 25;
 
 /** The public report of what a set changed, as JSON. */
 export interface ChangeTable {
-  /** The object with everything but the list. */
+  /** Everything but the list, as an object. */
   head: string;
-  /** The changes, by catalog and key. */
+  /** The changes, sorted by catalog and key. */
   changes: readonly string[];
-  /** The report for those who have the token; undefined if it has nothing else. */
+  /** What only clients with the token see; undefined if there is nothing. */
   own?: ChangeTable | undefined;
 }
 
 /**
- * The report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and one
- * that does not stay visible is removed. It has nothing that visitors could not see, and no values of a row that they
- * cannot see any more: whoever takes a news item off the site means it. The prices of `coming` follow, whole.
+ * Reports what changes for visitors. A row that becomes visible is added, one that ceases to be visible is removed. The report
+ * has nothing that visitors could not see, and no values of rows that they can no longer see. The prices of `coming` follow in
+ * full.
  */
 export function publicReport(
   differences: readonly CatalogDifference[],
@@ -130,10 +131,10 @@ export function publicReport(
   return { head: JSON.stringify(head), changes };
 }
 
-/** Finds the name of a row, or the title of a news item. */
+/** Returns the name of a row, or the title of a news item. */
 export type NameOf = (catalog: CatalogName, id: number) => string | undefined;
 
-/** Changes of a report with the names that their keys stand for, as far as they are known. */
+/** Adds the known names of the rows that a change is about. */
 export function withNames(changes: readonly string[], nameOf: NameOf): string[] {
   return changes.map(change => {
     const names = namesOfChange(JSON.parse(change), nameOf);
@@ -143,7 +144,7 @@ export function withNames(changes: readonly string[], nameOf: NameOf): string[] 
   });
 }
 
-/** Of a removed row, only the names of others: its own is no longer public. */
+/** The own name of a removed row is no longer public. */
 function namesOfChange({ catalog, change, key }: Change, nameOf: NameOf): [column: string, name: string][] {
   if (key.id === undefined) return rowNames(nameOf, catalog)(key);
   const name = change === 'removed' ? undefined : nameOf(catalog, key.id);
@@ -152,7 +153,7 @@ function namesOfChange({ catalog, change, key }: Change, nameOf: NameOf): [colum
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Finds the names that the ids of rows of a catalog stand for. */
+/** Returns a function that finds the names of the rows that a row refers to. */
 export function rowNames(
   nameOf: NameOf,
   catalog: CatalogName,
@@ -165,12 +166,11 @@ export function rowNames(
     });
 }
 
-/** A report as lines of JSON, for a file: first the head, then each change; after an empty line, those of its own. */
+/** Writes a report as lines of JSON: the head, then each change; after an empty line, the part for the token. */
 export function toLines({ head, changes, own }: ChangeTable): string[] {
   return [head, ...changes, ...(own ? ['', ...toLines(own)] : [])];
 }
 
-/** The report of {@link toLines}. */
 export function fromLines(lines: readonly string[]): ChangeTable {
   const end = lines.indexOf('');
   const [head = '', ...changes] = end < 0 ? lines : lines.slice(0, end);
@@ -179,10 +179,10 @@ export function fromLines(lines: readonly string[]): ChangeTable {
 
 const MAX_LINES = 20;
 
-/** A change in columns: what happened to it, which row it is, and what differs. */
+/** A line in columns: what happened, to which row, and what differs. */
 type Line = [change: string, row: string, values: string];
 
-/** The changes of each catalog for people, a line each under its name: all, or the first ones. Empty without changes. */
+/** Formats the changes for people, a line each under the name of the catalog: all, or the first ones. Empty without changes. */
 export function changeLines(differences: readonly CatalogDifference[], listAll: boolean): string {
   const ofCatalogs = differences.map(({ catalog, rows }) => {
     const lines = rows.flatMap(pair => {
@@ -215,7 +215,7 @@ function writtenDifference({ column, from, to, percent }: ChangedValue): string 
   return `${column} ${shown(before ?? undefined)} → ${shown(after ?? undefined)}${relative}`;
 }
 
-/** How much of what two long texts have in common is shown before their difference, in UTF-16 units. */
+/** How much of a common beginning is shown before a difference in long texts, in UTF-16 units. */
 const COMMON_LENGTH = 15;
 
 function whereTheyDiffer(one: string, other: string): [string, string] {
@@ -241,7 +241,7 @@ function align(lines: readonly Line[]): string[] {
 /** What happens to a row. A price is renumbered if only the id of its record differs. */
 const kinds = ['added', 'removed', 'changed', 'shown', 'hidden', 'renumbered'] as const;
 
-/** One line such as `3 prices changed, 1 news item added, column hidden of configurations gone`. */
+/** Summarises changes, such as `3 prices changed, 1 news item added, column hidden of configurations gone`. */
 export function summaryOf(differences: readonly CatalogDifference[]): string {
   const ofRows = differences.flatMap(({ catalog, rows }) => {
     const found = rows.map(kindOf);

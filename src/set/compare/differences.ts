@@ -8,21 +8,21 @@ import {
   referencesOf,
 } from '../../contract/columns.ts';
 
-/** All rows of a catalog, hidden ones included. */
+/** All rows of a catalog, including hidden ones. */
 export interface CatalogContent {
   rows: readonly AnyRow[];
-  /** The columns that its file has and that are read. */
+  /** The columns of its file that are read. */
   columns: readonly string[];
-  /** The columns of one of its files in which no row of that has a value; undefined if they are not known. */
+  /** The columns of a file in which no row of it has a value; undefined if unknown. */
   empty?: readonly string[];
-  /** Whether it has Markdown files, whose columns are those that one of them has a line for. */
+  /** Whether it has Markdown files. Their columns are all that occur in a front matter. */
   isMarkdown?: boolean;
 }
 
-/** All rows of a set; undefined for a catalog without a file. */
+/** Undefined for a catalog without a file. */
 export type SetContent = Readonly<Record<CatalogName, CatalogContent | undefined>>;
 
-/** The catalogs of a former set that may differ, undefined for one without a file. The others are as they were. */
+/** The catalogs of a former set that may differ, undefined for one without a file. Others are unchanged. */
 export type FormerSet = ReadonlyMap<CatalogName, CatalogContent | undefined>;
 
 export type CatalogDifference = ReturnType<typeof differenceOf>;
@@ -30,7 +30,7 @@ export type CatalogDifference = ReturnType<typeof differenceOf>;
 export interface RowPair {
   before: AnyRow | undefined;
   after: AnyRow | undefined;
-  /** The columns whose values differ; none for a row that is added or removed, or as it was. */
+  /** The columns that differ; none for added, removed or equal rows. */
   columns: readonly string[];
   /** `before`, if visitors see it. */
   seenBefore: AnyRow | undefined;
@@ -38,8 +38,8 @@ export interface RowPair {
 }
 
 /**
- * The differences between two sets, by catalog. A catalog is compared if one that it refers to differs, whose hidden rows
- * hide rows of it. What visitors see is that of `now` (Unix seconds).
+ * Finds the differences between two sets. A catalog is also compared if one that it refers to differs, since hidden rows there
+ * hide rows here. What visitors see is taken at `now` (Unix seconds).
  */
 export function differencesOf(former: FormerSet, set: SetContent, now: number): CatalogDifference[] {
   const formerOf = (name: CatalogName) => (former.has(name) ? former.get(name) : set[name]);
@@ -52,7 +52,7 @@ export function differencesOf(former: FormerSet, set: SetContent, now: number): 
     .map(name => differenceOf(name, formerOf(name), set[name], isSeen));
 }
 
-/** What differs between two states of a catalog, undefined for one without a file. Without `isSeen`, all rows are seen. */
+/** Finds the differences of a catalog; undefined stands for no file. Without `isSeen`, visitors see all rows. */
 export function differenceOf(
   catalog: CatalogName,
   before: CatalogContent | undefined,
@@ -91,22 +91,22 @@ export function differenceOf(
   const file: 'added' | 'removed' | undefined = isOther ? (after ? 'added' : 'removed') : undefined;
   return {
     catalog,
-    /** Whether its whole file is new or gone. */
+    /** Whether the file is new or gone. */
     file,
-    /** The columns that its file has gained and lost. An empty JSON file names no columns, which says nothing. */
+    /** The columns that were added and removed. An empty JSON file names no columns, which means nothing. */
     gained: areKnown ? has.filter(column => !had.includes(column)) : [],
     lost: areKnown ? had.filter(column => !has.includes(column)) : [],
-    /** The columns that keep their heading, and in which no row has a value any more. */
+    /** The columns that keep their heading, but now have no values. */
     emptied: (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
     isMarkdown: after?.isMarkdown === true,
-    /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
+    /** The rows that differ or are seen differently, in the order of their keys. */
     rows: catalog === 'prices' ? joined(rows) : rows,
-    /** How many rows visitors see before and after. */
+    /** The number of rows that visitors see before and after. */
     seen,
   };
 }
 
-/** Of prices of one combination that are gone and new, one after the other has another date. */
+/** Joins a removed and an added price of one combination: the price got another date. */
 function joined(rows: readonly RowPair[]): RowPair[] {
   const added = new Map<string, RowPair[]>();
   for (const pair of rows) {
@@ -123,7 +123,7 @@ function joined(rows: readonly RowPair[]): RowPair[] {
   });
 }
 
-/** Orders the rows of a catalog by what identifies them (see {@link rowKey}). Prices of anything but configurations come last. */
+/** Orders rows by their keys (see {@link rowKey}). Prices of anything but configurations come last. */
 function orderOf(catalog: CatalogName): (one: AnyRow, other: AnyRow) => number {
   return (one, other) => {
     const [isOwn, isOther] = [isConfigurationPrice(catalog, one), isConfigurationPrice(catalog, other)];
@@ -138,26 +138,26 @@ function orderOf(catalog: CatalogName): (one: AnyRow, other: AnyRow) => number {
 }
 
 /**
- * What identifies a row in its catalog: its id, or of a price product, configuration, duration and date, since an export may
- * number its records anew.
+ * Identifies a row in its catalog: by its id; a price by product, configuration, duration and date, since an export may
+ * renumber records.
  */
 export function rowKey(catalog: CatalogName, row: AnyRow): number | string {
   if (!isConfigurationPrice(catalog, row)) return row.id;
   return combinationOf(row) + (row.valid_from === undefined ? '' : ` ${row.valid_from}`);
 }
 
-/** What a price is for: product, configuration and duration, or its id if it is for something else. */
+/** Identifies what a price is for: product, configuration and duration, or its id if it is for something else. */
 export function combinationOf(row: AnyRow): string {
   if (!isConfigurationPrice('prices', row)) return String(row.id);
   return `${row.product_id} ${row.rel_id} ${row.duration_id}`;
 }
 
-/** From when a price is in force, in Unix seconds; 0 for always. */
+/** When a price comes into force, in Unix seconds; 0 for always. */
 export function dateOf({ valid_from = 0 }: { readonly [column: string]: Value } = {}): number {
   return Number(valid_from);
 }
 
-/** Of each combination the price with the last date that has come at `now` (Unix seconds), also if it is hidden. */
+/** Keeps of each combination the price with the latest date that has come at `now` (Unix seconds), even if hidden. */
 export function inForce(prices: CatalogContent | undefined, now: number): CatalogContent | undefined {
   if (!prices?.rows.some(row => row.valid_from)) return prices;
   const last = new Map<string, AnyRow>();
@@ -168,7 +168,7 @@ export function inForce(prices: CatalogContent | undefined, now: number): Catalo
   return { ...prices, rows: [...last.values()] };
 }
 
-/** The differences of prices that were or are still to come at `now` (Unix seconds); none, or one with rows. */
+/** The differences of prices that were or are in the future at `now` (Unix seconds); at most one difference. */
 export function comingPrices(differences: readonly CatalogDifference[], now: number): CatalogDifference[] {
   const isComing = ({ before, after }: RowPair) => Math.max(dateOf(before), dateOf(after)) > now;
   return differences.flatMap(found => {
@@ -178,7 +178,7 @@ export function comingPrices(differences: readonly CatalogDifference[], now: num
   });
 }
 
-/** Whether a row is identified by product, configuration, duration and date rather than by its id. */
+/** Whether a row is identified by product, configuration, duration and date. */
 export function isConfigurationPrice(catalog: CatalogName, row: AnyRow): boolean {
   return catalog === 'prices' && row.rel_type === CONFIGURATION_PRICE;
 }
@@ -186,7 +186,7 @@ export function isConfigurationPrice(catalog: CatalogName, row: AnyRow): boolean
 export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export type Value = string | number | boolean | undefined;
 
-/** A row that has each own field in a column; lists, objects and null as JSON. */
+/** Returns a row with a column for each own field; lists, objects and null as JSON. */
 export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row): Row {
   if (row.extra === undefined) return row;
   const fields = Object.entries(JSON.parse(String(row.extra))).map(([name, value]) => [
@@ -196,7 +196,6 @@ export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row
   return { ...row, extra: undefined, ...Object.fromEntries(fields) };
 }
 
-/** The columns and own fields in which two states of a row differ. */
 function differingColumns(
   catalog: CatalogName,
   old: AnyRow | undefined,
@@ -209,14 +208,16 @@ function differingColumns(
   const differ = Object.keys({ ...before, ...after }).filter(
     name => isExtra(name) && before[name] !== after[name],
   );
-  // A list can be shown as the text that it was.
+  // Two own fields may differ although they are shown alike, such as a list and the text of it.
   return [...columns, ...(differ.length > 0 ? differ.sort() : [EXTRA])];
 }
 
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
 type RowsOf = (catalog: CatalogName) => readonly AnyRow[] | undefined;
 
-/** What is served: prices of configurations, no hidden rows but those that end an offer, and none that refer to a hidden one. */
+/**
+ * What is served: prices of configurations, no hidden rows except those that end an offer, and none that refer to hidden rows.
+ */
 export function servedRows(rowsOf: RowsOf): IsVisible {
   const hidden = new Map(
     catalogNames.map(name => [name, new Set(rowsOf(name)?.flatMap(row => (row.hidden ? row.id : [])))]),
@@ -230,7 +231,7 @@ export function servedRows(rowsOf: RowsOf): IsVisible {
     owners.get(catalog)?.some(({ column, target }) => hidden.get(target)?.has(Number(row[column]))) !== true;
 }
 
-/** What visitors see at `now` (Unix seconds) of a set with the prices in force: what is served, but news items at their time. */
+/** What visitors see at `now` (Unix seconds) if prices are those in force: what is served, and of news what is published. */
 export function visibleRows(rowsOf: RowsOf, now: number): IsVisible {
   const isServed = servedRows(rowsOf);
   const isOut = ({ publish_time, unpublish_time }: AnyRow) =>

@@ -12,17 +12,17 @@ import { excerpt, plural } from '../../messages.ts';
 import { type AnyRow, type Value, withFields } from '../compare/differences.ts';
 import { FACTOR, LEAST_ROWS, labelOf, type Replacement, rowName, rowsOf } from './rules.ts';
 
-/** Of ids, and of all values of a column, fewer than {@link LEAST_ROWS} are enough. */
+/** For ids, and for all values of a column, fewer than {@link LEAST_ROWS} are enough. */
 const LEAST_IDS = 3;
-/** The part of a column that has changed in one way, if its other rows are new or corrected. */
+/** The part of a column that must change in one way; its other rows may be new or corrected. */
 const SHARE = 0.8;
-/** Columns that programs write anew as a whole, and that say nothing of what a row is. */
+/** Columns that programs rewrite as a whole, and that do not describe a row. */
 const IGNORED = ['id', 'rel_type', 'update_time', 'valid_from'];
 
-/** What a row that stays had in a column, and has now. */
+/** A changed cell of a row that stays. */
 type ChangedCell = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;
 
-/** A column with its changes in the rows that stand for what they stood for. `values` is how many it had before. */
+/** A column and its changes, in rows that still stand for the same. `values` is how many it had before. */
 interface ChangedColumn extends Column {
   catalog: CatalogName;
   changes: readonly ChangedCell[];
@@ -34,11 +34,11 @@ export type ColumnRule = (replacement: Replacement, changed: ReturnType<typeof c
 export function changedColumns(replacement: Replacement) {
   const changed = new Map(catalogNames.map(name => [name, changesIn(replacement, name)]));
   const changesOf = (name: CatalogName, column = '') => changed.get(name)?.get(column) ?? [];
-  /** The ids of the rows that have the label of another one. */
+  /** The ids of rows that have the label of another one. */
   const relabelled = (name: CatalogName) =>
     new Set<unknown>(movedAmong(changesOf(name, labelOf(name))).map(({ row }) => row.id));
   const columns = catalogNames.flatMap(catalog => {
-    // Other columns of such rows move with them, and so does what belongs to them.
+    // Other columns of such rows move with them, as do the rows that belong to them.
     const owners = referencesOf(catalog).map(({ column, target }) => [column, relabelled(target)] as const);
     const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
     return comparedColumns(replacement, catalog).flatMap((column): ChangedColumn[] => {
@@ -54,7 +54,6 @@ export function changedColumns(replacement: Replacement) {
   return { columns, changesOf, relabelled };
 }
 
-/** The columns of a catalog, with the own fields that it has or had. */
 function comparedColumns({ former, set }: Replacement, catalog: CatalogName): Column[] {
   const names = [former.get(catalog), set[catalog]].flatMap(content => content?.columns ?? []);
   return [...columnsOf(catalog), ...Array.from(new Set(names.filter(isExtra)), extraColumn)];
@@ -63,7 +62,7 @@ function comparedColumns({ former, set }: Replacement, catalog: CatalogName): Co
 function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, ChangedCell[]> {
   const found = new Map(comparedColumns(replacement, catalog).map(({ name }) => [name, [] as ChangedCell[]]));
   for (const { before: old, after: fresh, columns } of rowsOf(replacement, catalog)) {
-    // A number in another unit may say the same.
+    // With another unit, another number may mean the same.
     if (!old || !fresh || (columns.includes('num') && columns.includes('unit'))) continue;
     const [before, row] = [withFields(old), withFields(fresh)];
     for (const name of columns) found.get(name)?.push({ row, before, from: before[name], to: row[name] });
@@ -71,7 +70,7 @@ function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<
   return found;
 }
 
-/** The changes to a value that another of them had before. */
+/** The changes to a value that another changed cell had. */
 function movedAmong<Moved extends Pick<ChangedCell, 'from' | 'to'>>(changes: readonly Moved[]): Moved[] {
   const left = new Map<Value, number>();
   for (const { from } of changes) left.set(from, 1 + (left.get(from) ?? 0));
@@ -85,7 +84,7 @@ function movedAmong<Moved extends Pick<ChangedCell, 'from' | 'to'>>(changes: rea
 type FoundCells = [found: readonly ChangedCell[], what: string];
 type Find = (column: ChangedColumn, replacement: Replacement) => FoundCells | undefined;
 
-/** Says of each column what `find` sees, and what to do about it. */
+/** Makes a rule that applies `find` to each column. */
 const inColumns =
   (find: Find, remedy: string): ColumnRule =>
   (replacement, { columns }) =>
@@ -100,24 +99,23 @@ const inColumns =
       return `column ${name} of ${catalog}: ${rows} would ${what}, the first ${rowName(catalog, first.before)} from ${values.join(' to ')}: ${remedy}`;
     });
 
-/** Whether a cell says nothing. */
 function isNone({ schema }: Column, value: Value): boolean {
   if (typeof value === 'string') return /^(?:<(?!img)[^>]*>|&nbsp;|\s)*$/i.test(value);
   return value === undefined || value === false || value === schema.default;
 }
 
-/** Whether these are most values of a column, or, of a short one, all. */
+/** Whether these are most values of a column; of a short one, all. */
 function isMost({ values }: ChangedColumn, { length }: readonly ChangedCell[]): boolean {
   return length >= LEAST_IDS && length >= SHARE * values && length >= Math.min(values, LEAST_ROWS);
 }
 
-/** The value in the middle, which is that of most if they are equal. */
+/** Returns the median, which is the value of most if they are equal. */
 function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined {
   const order = typeof values[0] === 'number' ? (a: Kind, b: Kind) => Number(a) - Number(b) : undefined;
   return values.toSorted(order)[values.length >> 1];
 }
 
-/** Values move to other rows or columns: a column was sorted by itself, or its cells were shifted. */
+/** Values move to other rows or columns: a column was sorted alone, or cells were shifted. */
 export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
@@ -130,11 +128,11 @@ export const movedValues = inColumns((column, replacement) => {
   return [changes, 'have the values of other rows'];
 }, 'restore the previous file; sort whole rows, and move columns with their headings');
 
-/** A text without its markup; a long one as it is. */
+/** Removes markup, except from long texts. */
 const plain = (value: Value) =>
   typeof value === 'string' && value.length < 1_000 ? value.replace(/<[^<>]*>|\s/g, '') : value;
 
-/** Whether the changes are a move of values: nearly all have values of others. `values` are how many the column had. */
+/** Whether values moved: nearly all changes are to values of other rows. `values` is how many the column had. */
 function isMove(changes: readonly ChangedCell[], values = Infinity): boolean {
   const areNumbers = changes.every(({ from, to }) => typeof from === 'number' && typeof to === 'number');
   const rises = changes.filter(({ from = 0, to = 0 }) => to > from).length;
@@ -142,15 +140,15 @@ function isMove(changes: readonly ChangedCell[], values = Infinity): boolean {
   if (changes.length < LEAST_ROWS || (areNumbers && backwards === 0)) return false;
   const moved = movedAmong(changes);
   const areAll = moved.length === changes.length;
-  // The next step of a scale is often the value of another row.
+  // On a scale, the next step is often the value of another row.
   const isStep = areNumbers && backwards * 4 < changes.length;
   if (new Set(moved.map(({ to }) => to)).size >= LEAST_ROWS)
     return areAll || (!isStep && moved.length >= 0.9 * changes.length);
-  // A few values also change places on purpose. Each `hidden` that moves changes two rows.
+  // People also exchange a few values. Each `hidden` that moves changes two rows.
   return areAll && changes.length >= (typeof changes[0]?.to === 'boolean' ? 2 * SHARE : 0.5) * values;
 }
 
-/** Ids carry what other ids stood for: the column `id` was sorted by itself or filled in anew, or rows are there twice. */
+/** Ids stand for other rows than before: the column `id` was sorted alone or renumbered, or rows occur twice. */
 export const movedIds: ColumnRule = ({ former, differences }, { columns, changesOf, relabelled }) =>
   differences.flatMap(({ catalog, rows }) => {
     const label = labelOf(catalog);
@@ -172,10 +170,10 @@ export const movedIds: ColumnRule = ({ former, differences }, { columns, changes
     return `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${rowName(catalog, found[0])}: give each its own id again`;
   });
 
-/** The least factors by which numbers are of another unit, which leave room for rounding. */
+/** The smallest factors that mean another unit, with room for rounding. */
 const SCALES: Partial<Record<string, number>> = { price: 2.99, size: FACTOR, count: FACTOR, reads: FACTOR };
 
-/** The numbers of a column, or those of a product, are multiplied by the same factor. */
+/** The numbers of a column or of a product are multiplied by one factor. */
 export const scaledValues = inColumns(({ catalog, name, schema, changes }, { set }) => {
   const least = SCALES[name === 'order' ? '' : (schema.cellType ?? '')];
   if (least === undefined) return undefined;
@@ -194,13 +192,13 @@ export const scaledValues = inColumns(({ catalog, name, schema, changes }, { set
     return even >= LEAST_IDS && even >= SHARE * factors.length && (factor >= least || factor * FACTOR <= 1);
   };
   const scaled = new Map([...middles].filter(isEven));
-  // All prices may be in another currency.
+  // All prices together may be in another currency.
   if (name === 'price' && [...middles.values()].every(by => by >= 2 || by <= 1 / 2)) return undefined;
   const found = changes.filter(({ row }) => scaled.has(row.product_id));
   return [found, `be ${Number([...scaled.values()][0]?.toPrecision(2))} times as high`];
 }, 'check the unit of this column');
 
-/** A column loses what told its rows apart. */
+/** A column loses the values that distinguish its rows. */
 export const lostValues = inColumns((column, { set }) => {
   const { catalog, name, schema, changes, values } = column;
   const had = changes.filter(({ from }) => !isNone(column, from));
@@ -216,7 +214,7 @@ export const lostValues = inColumns((column, { set }) => {
   return isOne && new Set(same.map(({ from }) => from)).size > 1 ? [same, 'have the same value'] : undefined;
 }, 'restore this column');
 
-/** The texts that are beginnings of those before, if most end at one length; words and tags may end before it. */
+/** Finds texts that are beginnings of the former ones, if most end at one length; words and tags may end before it. */
 function cutTexts(changes: readonly ChangedCell[]): readonly ChangedCell[] {
   const textOf = ({ to }: ChangedCell) => String(to).replace(/(?:…|\.{3}|<\/\w{1,9}>|\s){1,9}$/, '');
   const found = changes.filter(change => {
@@ -231,12 +229,12 @@ function cutTexts(changes: readonly ChangedCell[]): readonly ChangedCell[] {
   return isCut && found.length >= LEAST_ROWS && found.length >= SHARE * changes.length ? found : [];
 }
 
-/** The times of creation move by the same amount, or all to one moment. */
+/** Creation times move by the same amount, or all to one moment. */
 export const movedTimes = inColumns(({ schema, required, changes }, { hasOtherZone }) => {
   if (schema.cellType !== 'time' || !required || hasOtherZone) return undefined;
   const find = (what: string, timeOf: (change: ChangedCell) => number): FoundCells[] => {
     const middle = middleOf(changes.map(timeOf)) ?? 0;
-    // Summer time is an hour more.
+    // Summer time adds an hour.
     const found = changes.filter(change => [0, 3600].includes(Math.abs(timeOf(change) - middle)));
     return found.length >= LEAST_ROWS && found.length >= SHARE * changes.length ? [[found, what]] : [];
   };

@@ -3,13 +3,14 @@ import type { LoadedFile } from '../../formats/table.ts';
 import { endsOf } from '../stability.ts';
 import type { ValidatedCatalogs } from '../validate-catalog.ts';
 
-/** A file that is the beginning of the one before. */
 export type Beginning = NonNullable<ReturnType<typeof beginningOfFile>>;
 
-/** The part of the rows at the end of a file that may be deleted at once; one row always may. */
+/** The part of the rows at the end that may be deleted at once; one row always may. */
 const LAST_ROWS = 0.02;
 
-/** What to do about each file that seems to be cut off, once a file. `beginnings` are those of the files before. */
+/**
+ * Says what to do about each file that seems cut off, once per file. `beginnings` are files that begin like the former ones.
+ */
 export function cutOffFiles(
   catalogs: ValidatedCatalogs,
   before: readonly LoadedFile[],
@@ -32,8 +33,8 @@ export function cutOffFiles(
 }
 
 /**
- * The last row of a CSV file, if the file seems to end inside it: it has no line end, and in the file before it was longer
- * or others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON ends with a bracket.
+ * Returns the last row of a CSV file if the file seems to end inside it: it has no line break, and formerly the row was longer
+ * or others followed. A half-copied 19.99 reads as 19.9 or 1.
  */
 function cutOffRow(catalogs: ValidatedCatalogs, { catalog, file, rows, lastRow }: LoadedFile) {
   const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
@@ -44,17 +45,16 @@ function cutOffRow(catalogs: ValidatedCatalogs, { catalog, file, rows, lastRow }
   return wasLonger || hadMoreRows ? formatCell(table.locate(last)) : undefined;
 }
 
-/** Line breaks and spaces, in UTF-8 and UTF-16. */
 const BLANKS = [0, 9, 10, 13, 32];
 
-/** Finds out whether a file is the beginning of the one before; undefined if only blanks are gone, or it is not. */
+/** Compares a file with the former one; undefined unless it is a beginning of that which lacks more than blanks. */
 export function beginningOfFile(file: string, content: Buffer, before: Buffer) {
   const { length } = content;
   const isBeginning = length > 0 && length < before.length && before.subarray(0, length).equals(content);
   if (!isBeginning || before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
   return {
     message: `${file} is only the beginning of the file that is served: save the whole file again`,
-    /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
+    /** Whether it ends like a complete file, so that its last rows may have been deleted. */
     isProper: endsOf({ file, content }).every(({ isProper }) => isProper),
   };
 }

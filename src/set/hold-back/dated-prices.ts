@@ -3,7 +3,7 @@ import { DAY } from '../../time-zone.ts';
 import { type AnyRow, combinationOf, comingPrices, dateOf, type RowPair } from '../compare/differences.ts';
 import { LEAST_ROWS, type Replacement, type Rule, rowName, rowsOf } from './rules.ts';
 
-/** Adds the prices to come that are new or changed, as changes of those that they follow. */
+/** Adds new or changed future prices, as changes of the prices that they follow. */
 export function withComing(replacement: Replacement): Replacement {
   const { set, written, allPrices, differences, now } = replacement;
   const coming = new Set(comingPrices(written, now).flatMap(({ rows }) => rows.map(({ after }) => after)));
@@ -15,7 +15,7 @@ export function withComing(replacement: Replacement): Replacement {
     const before = last.get(combinationOf(row));
     last.set(combinationOf(row), row);
     if (!before || !coming.has(row)) continue;
-    // What follows a promotion is often the price before it, and no column of values that have moved.
+    // After a promotion, the former price often returns: that is not a moved value.
     const isNext = dateOf(before) <= now;
     if (isNext) next.set(combinationOf(row), row);
     const columns = isNext && before.price !== row.price ? ['price'] : [];
@@ -31,7 +31,7 @@ export function withComing(replacement: Replacement): Replacement {
   };
 }
 
-/** Dates are filled down over others: prices in force wait for one, or all get the same, or each the next day. */
+/** Dates were filled down: prices in force wait for one, or all get the same or each the next day. */
 export const filledDates: Rule = replacement => {
   const pairs = replacement.written.flatMap(({ catalog, rows }) => (catalog === 'prices' ? rows : []));
   const dated = pairs.filter(({ before, after }) => dateOf(after) > 0 && dateOf(before) !== dateOf(after));
@@ -42,7 +42,7 @@ export const filledDates: Rule = replacement => {
   const days = dated.map(({ after }) => dateOf(after)).sort((one, other) => one - other);
   const froms = new Set(dated.map(({ before }) => before && dateOf(before)));
   const isOne = days[0] === days.at(-1) && froms.size > 1 && !froms.has(undefined);
-  // Summer time is an hour more.
+  // Summer time adds an hour.
   const isSeries = days.every((day, at) => at === 0 || Math.abs(day - Number(days[at - 1]) - DAY) <= 3600);
   const [found, what] =
     waiting.length >= LEAST_ROWS

@@ -2,7 +2,7 @@ import * as columns from './column-rules.ts';
 import { filledDates, withComing } from './dated-prices.ts';
 import * as rules from './rules.ts';
 
-/** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
+/** The rules for drastic changes, by their stable codes. A set to which one applies waits for confirmation. */
 export const holdRules = {
   NOT_COMPARED: {
     meaning: 'the served set can no longer be read, so drastic changes would go unnoticed',
@@ -89,7 +89,7 @@ export interface HoldReason {
   message: string;
 }
 
-/** Why a set waits until somebody confirms it; empty if it does not. */
+/** Why a set waits for confirmation; empty if it does not. */
 export function reasonsToHold(replaced: rules.Replacement): HoldReason[] {
   const replacement = withComing(replaced);
   const changed = columns.changedColumns(replacement);

@@ -13,16 +13,16 @@ export interface Replacement {
   former: FormerSet;
   set: SetContent;
   differences: readonly CatalogDifference[];
-  /** The differences of all rows: `former`, `set` and `differences` have the prices that are in force. */
+  /** The differences of all rows. `former`, `set` and `differences` only have the prices in force. */
   written: readonly CatalogDifference[];
   allPrices: readonly AnyRow[];
-  /** When the two are compared, in Unix seconds. */
+  /** The time of the comparison, in Unix seconds. */
   now: number;
-  /** What to do about each file that seems to be cut off, a sentence each. */
+  /** What to do about each file that seems cut off, a sentence each. */
   cutOff: readonly string[];
-  /** Whether local times are read in another time zone than before. */
+  /** Whether the time zone differs from before. */
   hasOtherZone: boolean;
-  /** The ids of news items that are read for the first time by this version of Vitrine. */
+  /** The ids of news items that earlier releases did not read. */
   newlyRead: ReadonlySet<number | undefined>;
   gone(catalog: CatalogName): string;
 }
@@ -34,12 +34,12 @@ export function rowsOf({ differences }: Replacement, name: CatalogName): readonl
   return differences.find(({ catalog }) => catalog === name)?.rows ?? [];
 }
 
-/** The column that says what a row is; undefined for prices. */
+/** Returns the column with the name of a row; undefined for prices. */
 export function labelOf(name: CatalogName): string | undefined {
   return columnsOf(name).find(({ schema }) => schema.cellType === 'text')?.name;
 }
 
-/** How a message names a row, and how many more there are. */
+/** Names a row in a message, and how many more there are. */
 export function rowName(catalog: CatalogName, { id, ...row }: AnyRow, others = 0): string {
   const label = labelOf(catalog);
   const ids = `of product ${row.product_id}, configuration ${row.rel_id}, duration ${row.duration_id}`;
@@ -59,7 +59,7 @@ export const lostPart: Rule = ({ former, set, differences }) =>
   differences.flatMap(({ catalog, rows, seen: { before, after } }) => {
     const idsOf = (owner: CatalogName) => new Map(set[owner]?.rows.map(row => [row.id as unknown, row]));
     const owners = referencesOf(catalog).map(by => ({ ...by, ids: idsOf(by.target) }));
-    // The prices of one duration may end.
+    // All prices of a duration may end.
     const used = new Set(set[catalog]?.rows.map(row => row.duration_id));
     const ended = new Set(rows.map(({ before }) => before?.duration_id).filter(id => id && !used.has(id)));
     const isOf = (row: AnyRow) =>
@@ -84,7 +84,6 @@ export const lostPart: Rule = ({ former, set, differences }) =>
     return found.slice(0, 1);
   });
 
-/** How many rows have each value of a column. */
 const countBy = (column: string) => (rows: readonly AnyRow[]) => {
   const counts = new Map<unknown, number>();
   for (const { [column]: value } of rows) counts.set(value, 1 + (counts.get(value) ?? 0));
@@ -109,10 +108,10 @@ const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   valid_from: ({ valid_from }, now) => Number(valid_from) > now,
 };
 
-/** Whoever shows a single row may leave its column empty, or delete the line in its Markdown file. */
+/** To show a single row, people empty its cell or delete the line in its Markdown file. */
 const SEVERAL = 2;
 
-/** Finds columns that kept rows from visitors, of which at least `least` had a value that is gone, and the rows are still there. */
+/** Finds columns that kept rows from visitors and lost their value in at least `least` rows that are still there. */
 const findGuards =
   (find: (difference: CatalogDifference) => { columns: string[]; least: number; fate: string }): Rule =>
   ({ written, now }) =>
@@ -148,7 +147,7 @@ export const emptiedGuards = findGuards(({ emptied }) => ({
 
 /** Fewer rows may have changed by chance, or on purpose; fewer dates may be alike so. */
 export const LEAST_ROWS = 5;
-/** By the first factor, hardly more than this part of the prices change at once; by the second, not even one. */
+/** Prices hardly change by the first factor in more than this part of all rows at once, and never by the second. */
 export const FACTOR = 5;
 const PART = 0.1;
 const FAR = 50;
@@ -172,7 +171,7 @@ const lowered = pricesThat('fall to a fifth or less', PART, factor => factor > 0
 export const shiftedPrices: Rule = replacement => [...raised(replacement), ...lowered(replacement)];
 
 export const zeroPrices = pricesThat('become 0', 0, factor => factor === 0);
-/** Several configurations lose their size at once, which a program writes for what it does not know. */
+/** Several configurations lose their size at once: a program writes 0 for what it does not know. */
 export const zeroSizes: Rule = replacement =>
   ['cpu', 'memory'].flatMap(column => {
     const [first, ...others] = rowsOf(replacement, 'configurations').flatMap(({ seenBefore, seenAfter }) =>
@@ -183,7 +182,7 @@ export const zeroSizes: Rule = replacement =>
     return [`${column} of configuration ${name} would become 0: check the column ${column}`];
   });
 
-/** An upgrade of Vitrine alone makes no news item public. */
+/** An upgrade of Vitrine must not publish news items by itself. */
 export const newlyReadItems: Rule = replacement => {
   const [first, ...others] = rowsOf(replacement, 'news').flatMap(({ before, after }) =>
     !before && after && replacement.newlyRead.has(after.id) ? [after] : [],
@@ -194,7 +193,7 @@ export const newlyReadItems: Rule = replacement => {
 };
 
 const far = pricesThat('be 50 times as high or low', 0, by => by >= FAR || (by > 0 && by * FAR <= 1));
-/** A few prices change far more than prices do, or new ones are far below the others of their product and duration. */
+/** A few prices change far more than prices do, or new ones are far below others of their product and duration. */
 export const farPrices: Rule = replacement => {
   const keyOf = ({ product_id, duration_id }: AnyRow) => `${product_id} ${duration_id}`;
   const added = rowsOf(replacement, 'prices').filter(({ before, seenAfter }) => !before && seenAfter?.price);
