@@ -4,10 +4,10 @@ import { catalogNames, guardWords, oneOf } from './columns.ts';
 import { PageSchema } from './envelope.ts';
 import { count, timestamp, titled } from './records.ts';
 
-/** The most characters of a text in public changes. */
+/** The maximum length of texts in public changes. */
 const SHORT_LENGTH = 200;
 
-/** The columns that are not served. Public changes leave them out. */
+/** Columns that are not served. Public changes leave them out. */
 export const unservedColumns: readonly string[] = [
   ...['order', 'read', 'publish_time', 'unpublish_time', 'valid_from'],
   ...Object.keys(guardWords),
@@ -78,7 +78,7 @@ const CatalogChangesSchema = titled('CatalogChanges', '', {
   columns_removed: columnNames('columns that its file does not have any more'),
 });
 
-/** The changes of a catalog between two sets, hidden rows included; `file` if its whole file is new or gone. */
+/** The changes of a catalog, including hidden rows. `file` tells whether its whole file is new or gone. */
 export type ComparedCatalog = Static<typeof CatalogChangesSchema> & { file?: 'added' | 'removed' };
 
 const head = {
@@ -89,14 +89,12 @@ const head = {
     description: 'the numbers of changes by catalog, also of those beyond what the list can hold',
   }),
 };
-/** What `GET /changes` says about all changes. */
 export type ChangesHead = Pick<Changes, keyof typeof head>;
 
 export const ChangesSchema = titled('Changes', '', { ...PageSchema(ChangeSchema).properties, ...head });
-/** The `data` of `GET /changes`. */
 export type Changes = Static<typeof ChangesSchema>;
 
-/** A text, or its first characters and `…`; without half a character at the end. */
+/** Shortens a text to `SHORT_LENGTH` characters and `…`, without cutting a character in half. */
 export function shortened(text: string): string {
   if (text.length <= SHORT_LENGTH) return text;
   return `${text.slice(0, SHORT_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,7 +1,14 @@
+// The contract: schemas and tables from which types, validation, messages and the OpenAPI document come.
+//
+// `columns.ts` has the catalogs, their columns and the schemas of their rows; `catalog-files.ts` which files they are read
+// from;
+// `problems.ts` every problem of a file. `queries.ts` has the parameters of the endpoints, `records.ts` and `envelope.ts` their
+// answers. `changes.ts`, `health.ts`, `history.ts`, `webhook.ts` and `overview.ts` describe what else the service sends.
+//
 import type { SchemaOptions, Static, TObject } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 
-/** How the cells of a column are parsed. */
+/** The types of cells; each has its own parser. */
 export type CellType =
   | 'id'
   | 'count'
@@ -21,35 +28,33 @@ export type CellType =
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
     cellType?: CellType;
-    /** The value of a column that means the same as an empty cell. */
+    /** The value that means the same as an empty cell. */
     none?: number | false;
-    /** The catalog whose ids are the values of a column, which its unique names may stand for in a file. */
+    /** The catalog whose ids are the values. In a file, unique names may replace ids. */
     references?: NamedCatalog;
-    /** The catalog whose ids are the values, each alone or before the name of its row: `12 Small`. */
+    /** The catalog whose ids are the values, alone or before the name of the row: `12 Small`. */
     choices?: 'configurations';
   }
 }
 
-/** A catalog whose rows may be referred to by their names. */
 export type NamedCatalog = 'products' | 'durations' | 'news_types';
-/** One whose rows are referred to by their names in some way. */
 export type ReferredCatalog = NamedCatalog | 'configurations';
 
-/** The `rel_type` of the price of a recommended configuration. Prices with another one are not served. */
+/** The `rel_type` of the price of a recommended configuration. Other prices are not served. */
 export const CONFIGURATION_PRICE = 1;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
-/** The largest `read` in a file. Counted reads on top of it never reach the largest count, 2^53 - 1. */
+/** The largest `read` in a file. With counted reads, it stays below the largest count, 2^53 - 1. */
 export const MAX_READ = 1_000_000_000_000_000;
-/** The last second of 9999, since years are written with four digits. */
+/** The last second of 9999, the last year with four digits. */
 export const MAX_TIME = 253_402_300_799;
 
-/** In UTF-16 units: far more than any news item has, but little enough to load and refuse a set of such texts. */
+/** In UTF-16 units. No news item is as long, and a set of such texts can still be loaded and refused. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 
-/** Durations are sorted in this order. */
+/** In the order in which durations are sorted. */
 export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
 
-/** The formats in which the content of a news item may be written. It is served as HTML, or as it is for `html`. */
+/** The formats of the content of news items. Other formats than `html` are served as HTML. */
 export const contentFormats = ['html', 'text', 'markdown'] as const;
 
 const integer = (cellType: CellType, minimum: number, description: string, more: SchemaOptions = {}) =>
@@ -62,7 +67,6 @@ const time = (cellType: 'time' | 'timeOrZero', description: string, more: Schema
 const text = (description: string, more: SchemaOptions = {}) =>
   Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description, ...more });
 const size = (description: string) => Type.Number({ cellType: 'size', minimum: 0, description });
-/** One of these texts. */
 export const oneOf = <const Name extends string>(
   names: readonly Name[],
   description: string,
@@ -74,13 +78,12 @@ export const oneOf = <const Name extends string>(
   );
 const hidden = (more: SchemaOptions = { default: false }) =>
   Type.Boolean({ cellType: 'flag', description: 'true: the row is not served', ...more });
-/** Without a default, since rows without it have to keep the version that they had before the column existed. */
+/** Without a default, so that rows without a value keep the version that they had before the column existed. */
 const optionallyHidden = () => Type.Optional(hidden({ none: false }));
 
 /**
- * The catalogs and the schemas of their parsed rows, each before those that refer to it. A column with a default, or an
- * optional one, may be missing in the file. A catalog may be missing unless one of `neededBy` is present. `noun` is what a
- * row of it is.
+ * The catalogs and the schemas of their parsed rows, each before those that refer to it. Columns with a default and optional
+ * ones may be missing. A catalog may be missing unless one of `neededBy` is present. `noun` is the word for a row.
  */
 export const catalogs = {
   products: {
@@ -162,7 +165,7 @@ export const catalogs = {
       type_id: Type.Optional(reference('news_types', 'id of the news type')),
       title: text('title'),
       content: text('body text, plain or HTML'),
-      // No default, and no value once the content is HTML: it says nothing about what is served.
+      // Without a default, and without a value once the content is HTML: it does not describe what is served.
       content_format: Type.Optional(
         oneOf(
           contentFormats,
@@ -187,7 +190,7 @@ export const catalogs = {
       create_time: time('time', 'time of creation, in Unix seconds'),
       update_time: time('timeOrZero', 'time of the last change, in Unix seconds; 0 for none', { default: 0 }),
       publish_time: time('time', 'time from which it is shown, in Unix seconds', { default: 0 }),
-      // No default, since rows without it have to keep the version that they had before the column existed.
+      // Without a default, for the same reason as `hidden`.
       unpublish_time: Type.Optional(
         time('timeOrZero', 'time from which it is not shown any more, in Unix seconds; absent for never', {
           none: 0,
@@ -198,13 +201,15 @@ export const catalogs = {
   },
 } as const;
 
-/** How a column says who sees a row: by a yes, a time (for one of our columns, or a yes), or else texts such as `private`. */
+/**
+ * How a column says who sees a row: by a yes, by a time (of one of our columns, or as a yes), or by texts such as `private`.
+ */
 type Guard = { yes?: 'shown' | 'hidden'; time?: 'publish_time' | 'unpublish_time' | 'yes'; isRead?: true };
 
 const each = (words: string, guard: Guard) =>
   Object.fromEntries(words.split(' ').map((word): [string, Guard] => [word, guard]));
 
-/** The words for columns that keep rows from visitors. Vitrine asks about a row that is not public by one that it does not read. */
+/** Columns of other programs that keep rows from visitors. A row that is not public by one that is not read is an error. */
 export const guardWords: Readonly<Record<string, Guard>> = {
   ...each('hidden draft unlisted', { yes: 'hidden', isRead: true }),
   ...each('published publish', { yes: 'shown', time: 'publish_time', isRead: true }),
@@ -216,7 +221,7 @@ export const guardWords: Readonly<Record<string, Guard>> = {
   ...each('status visibility', {}),
 };
 
-/** What a `status` or a `visibility` says of a row that is not public, in lower case and without other signs than letters. */
+/** Values of `status` and `visibility` that mean not public, in lower case and with letters only. */
 export const notPublic: ReadonlySet<string> = new Set(
   `draft autodraft private hidden internal pending review inreview pendingreview archive archived scheduled future unpublished
   notpublished notpublic unlisted inactive disabled deleted trash invisible restricted confidential secret withdrawn staff members
@@ -235,7 +240,7 @@ export const notPublic: ReadonlySet<string> = new Set(
 
 export type CatalogName = keyof typeof catalogs;
 export type Row<Name extends CatalogName> = Static<(typeof catalogs)[Name]['row']>;
-/** A row with its own fields, canonical JSON of an object; undefined without any. */
+/** A row with its own fields, the canonical JSON of an object. */
 export type FullRow<Name extends CatalogName> = Row<Name> & { extra?: string | undefined };
 export type Product = Row<'products'>;
 export type Configuration = Row<'configurations'>;
@@ -244,38 +249,34 @@ export type Price = Row<'prices'>;
 export type NewsType = Row<'news_types'>;
 export type News = Row<'news'>;
 
-/** Each catalog before those that refer to it. */
+/** Each catalog comes before those that refer to it. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 
-/** The names of the columns of a catalog, in the order of its schema. */
+/** In the order of the schema. */
 export function columnNamesOf(name: CatalogName): readonly string[] {
   return Object.keys(catalogs[name].row.properties);
 }
 
-/** One column of a catalog. */
 export type Column = ReturnType<typeof columnsOf>[number];
 
-/** In the order of the schema. */
 export function columnsOf(name: CatalogName) {
   const { properties, required = [] }: TObject = catalogs[name].row;
   return Object.entries(properties).map(([column, schema]) => ({
     name: column,
     schema,
-    /** Whether every row must have a value. */
     required: schema.default === undefined && required.includes(column),
   }));
 }
 
-/** The key of own fields, which only the owner of a site knows; in tables, the beginning of their headings. */
+/** The key of own fields in JSON; in tables, what their headings begin with. */
 export const EXTRA = 'extra';
-/** Whether a column has an own field. In JSON and front matter, the rest of it is a name below the key. */
+/** Whether a column has an own field. In JSON and front matter, the rest of its name is a key below `extra`. */
 export const isExtra = (column: string) => /^extra\.(?!__proto__$)[\p{L}\p{M}\p{Nd}_-]{1,64}$/u.test(column);
 export const extraColumn = (name: string): Column => ({
   ...{ name, required: false },
   schema: text('own field', { cellType: 'extra' }),
 });
 
-/** The columns of a catalog that refer to rows of others. */
 export function referencesOf(name: CatalogName) {
   return columnsOf(name).flatMap(({ name: column, schema: { references, choices } }) => {
     const target = references ?? choices;

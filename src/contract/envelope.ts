@@ -52,7 +52,6 @@ const PaginationSchema = titled('Pagination', '', {
 });
 export type Pagination = Static<typeof PaginationSchema>;
 
-/** The schema of {@link Page}. */
 export function PageSchema<Item extends TSchema>(item: Item) {
   return Type.Object(
     { list: Type.Array(item, { description: 'the items of the page' }), pagination: PaginationSchema },
@@ -60,7 +59,7 @@ export function PageSchema<Item extends TSchema>(item: Item) {
   );
 }
 
-/** The `data` of every list: the items of one page, and the pagination object. */
+/** The `data` of every list. */
 export interface Page<Item> {
   list: Item[];
   pagination: Pagination;

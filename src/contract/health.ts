@@ -3,7 +3,7 @@ import * as Type from '@sinclair/typebox/type';
 import { oneOf } from './columns.ts';
 import { count, timestamp, titled } from './records.ts';
 
-/** The most characters of a problem's message in health; a message quotes cells, which can be as long as their file. */
+/** The maximum length of a message in health. Messages quote cells, which can be as long as their file. */
 export const MAX_MESSAGE = 300;
 
 const text = (description: string) => Type.String({ description });
@@ -21,15 +21,15 @@ const place = {
 };
 const PlaceSchema = (description: string) => titled('Place', description, place);
 /**
- * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet, where a
- * cell of several lines takes one row. Columns count code points.
+ * A location in a catalog file: line and column for programs, row and cell of a spreadsheet for editors. A cell of several
+ * lines is in one row. Columns count code points.
  */
 export type SourceLocation = Static<ReturnType<typeof PlaceSchema>>;
 
 /**
- * What happened to the last change of the files. A set with errors is `pending` for ten seconds, because editors save one
- * file after the other, and then `failed`. One without errors that is drastic is `held` back until somebody confirms it.
- * `unchanged`: the files were touched, but hold what is already served.
+ * The outcome of the last change of the files. A set with errors is `pending` for ten seconds, because editors save one file
+ * after
+ * the other, and then `failed`. A drastic set is `held` until somebody confirms it. `unchanged`: the content is already served.
  */
 const outcomes = ['loaded', 'unchanged', 'held', 'pending', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -46,7 +46,6 @@ const FileSchema = titled('CatalogFile', '', {
   ),
 });
 
-/** A problem of a set. */
 export const ProblemSchema = titled('Problem', '', {
   severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
   code: text('stable code'),
@@ -98,7 +97,6 @@ const AttemptSchema = titled('Attempt', 'outcome of the last change of the files
   }),
 });
 
-/** Why a set is held back. */
 export const HoldReasonsSchema = Type.Array(
   titled('HoldReason', '', {
     code: text('stable code of the rule'),
@@ -110,27 +108,25 @@ export const HoldReasonsSchema = Type.Array(
   { description: 'why, one for each rule and file' },
 );
 
-const HeldSchema = titled(
-  'Held',
-  'a set without errors that waits until somebody confirms it; null if there is none',
-  {
-    version: text('its version, as in `Catalog-Version`'),
-    since: timestamp('since when it is held back'),
-    reasons: HoldReasonsSchema,
-  },
-);
+const HeldSchema = titled('Held', 'a set without errors that waits for confirmation; null if there is none', {
+  version: text('its version, as in `Catalog-Version`'),
+  since: timestamp('since when it is held back'),
+  reasons: HoldReasonsSchema,
+});
 
 const PinnedSchema = titled(
   'Pinned',
-  'a version that people want to be served, whatever the files hold; null if changes are loaded',
+  'the version that is served whatever the files contain; null if changed files are loaded',
   {
-    version: text('version that is pinned, as its file names it if it cannot be served'),
+    version: text('pinned version; if it cannot be served, as the file `pin` names it'),
     since: timestamp('since when it is pinned'),
-    saved: Type.Optional(timestamp('when files were saved last that wait for it; absent if none were')),
+    saved: Type.Optional(
+      timestamp('when files were last saved that wait for the unpin; absent if none were'),
+    ),
   },
 );
 
-const LoadingSchema = titled('Loading', 'how far the files are read; null while none are', {
+const LoadingSchema = titled('Loading', 'progress of reading the files; null while none are read', {
   rows: count('rows read so far'),
   percent: Type.Integer({
     minimum: 0,
@@ -149,14 +145,13 @@ const WebhookSchema = titled(
   'Webhook',
   'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`',
   {
-    waiting: count('receivers that have not taken the last news yet'),
+    waiting: count('receivers that have not accepted the last message yet'),
     last_delivery: orNull(
-      timestamp('when the last one was delivered; null before the first since the start'),
+      timestamp('when a message was last delivered; null before the first since the start'),
     ),
   },
 );
 
-/** The `data` of `GET /health`. */
 export const HealthSchema = titled('Health', '', {
   status: oneOf(['ok', 'degraded'], 'whether everything works'),
   reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),

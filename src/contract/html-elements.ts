@@ -1,6 +1,5 @@
 // Which texts are HTML, for the service and the page alike.
 
-/** The names in a list. */
 export const nameSet = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
@@ -13,12 +12,12 @@ export const lineTags = nameSet(`
 export const wordTags = nameSet(`
   audio button canvas embed iframe img input object select svg td textarea th video`);
 
-/** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */
+/** Elements without visible text: it is for machines, for other browsers, or an annotation above a word. */
 export const unseenTags = nameSet(`
   annotation audio canvas datalist desc iframe metadata noembed noframes noscript object rp rt script style template
   title video`);
 
-/** The other elements that HTML has or had. Like unknown ones, they do not separate words. */
+/** All other elements of HTML, also obsolete ones. Like unknown elements, they do not separate words. */
 const inline = nameSet(`
   a abbr acronym area b base basefont bdi bdo bgsound big blink cite code col colgroup data del dfn em font frame
   frameset i ins kbd label link map mark math meta meter nobr o:p output param picture progress q rb rtc ruby s samp
@@ -26,15 +25,15 @@ const inline = nameSet(`
 
 const elements: ReadonlySet<string> = new Set([...lineTags, ...wordTags, ...unseenTags, ...inline]);
 
-/** What a tag of an element, in lower case, stands for in a text. */
+/** What a tag becomes in a text; the name is in lower case. */
 export function separatorOf(element: string): '\n' | ' ' | '' {
   return lineTags.has(element) ? '\n' : wordTags.has(element) ? ' ' : '';
 }
 
-/** A comment, a doctype, a CDATA section, or a possible tag with its name; none extends past the next `<`. */
+/** A comment, doctype or CDATA section, or a possible tag with its name; none extends past the next `<`. */
 const MARKUP = /<(?:!--|!doctype\b|!\[CDATA\[|\/?([a-z][^\s<>/]*)(?:[\s/][^<>]*)?>)/gi;
 
-/** Whether a text has the tag of a known element, a comment, a doctype or a CDATA section. `List<String>` has none. */
+/** Whether a text has a tag of a known element, a comment, doctype or CDATA section. `List<String>` has none. */
 export function hasMarkup(text: string): boolean {
   if (!text.includes('<')) return false;
   for (const [, name] of text.matchAll(MARKUP)) {

@@ -4,8 +4,8 @@ import type { ProblemSchema, SourceLocation } from './health.ts';
 export type { SourceLocation } from './health.ts';
 
 /**
- * Every problem that a set of catalog files can have, by its stable code, and how severe it is: a set with errors is not
- * served, unless it was served before.
+ * The problems of catalog files, by their stable codes, and how severe each is. A set with errors is not served, unless it was
+ * served before.
  */
 export const problems = {
   NO_DIRECTORY: 'error',
@@ -42,7 +42,7 @@ export const problems = {
   TOO_DEEP: 'error',
   BAD_FRONT_MATTER: 'error',
   TWO_IDS: 'error',
-  /** A total, a note, or the headings of another table. */
+  /** A total, a note, or headings of another table. */
   NOT_A_ROW: 'error',
   MISSING_VALUE: 'error',
   BAD_ID: 'error',
@@ -53,7 +53,7 @@ export const problems = {
   DECIMAL_SIGN: 'error',
   BAD_BOOLEAN: 'error',
   BAD_TIME: 'error',
-  /** A formula, or its error, in place of a value. */
+  /** A formula without a value or with an error. */
   FORMULA: 'error',
   BAD_UNIT: 'error',
   BAD_FORMAT: 'error',
@@ -61,12 +61,12 @@ export const problems = {
   BAD_FILE_NAME: 'error',
   DUPLICATE_ID: 'error',
   DUPLICATE_PRICE: 'error',
-  /** A name of several rows, or a number that is both id and name. */
+  /** A name of several rows, or a number that is both an id and a name. */
   AMBIGUOUS_NAME: 'error',
   UNKNOWN_REFERENCE: 'error',
   WRONG_PRODUCT: 'error',
   NEVER_SHOWN: 'error',
-  /** A column of another program that may say that the row is not public. */
+  /** A column of another program that may keep the row from the public. */
   NOT_PUBLIC: 'error',
   NOT_READ: 'warning',
   HIDDEN_SHEET: 'warning',
@@ -74,20 +74,20 @@ export const problems = {
   STRUCK_OUT: 'warning',
   SHOWN_OTHERWISE: 'warning',
   UNKNOWN_COLUMN: 'warning',
-  /** A column of another program that is read in place of one of ours. */
+  /** A column of another program that is read as one of ours. */
   FOREIGN_COLUMN: 'warning',
   DAMAGED_TEXT: 'warning',
   OMITTED_HTML: 'warning',
   OMITTED_LINK: 'warning',
-  /** A sign of another program in Markdown, or a link to a Markdown file. */
+  /** Syntax of another program in Markdown, or a link to a Markdown file. */
   FOREIGN_SIGN: 'warning',
   NO_PRICE: 'warning',
-  /** A configuration whose first price is still to come. */
+  /** The first price of a configuration is in the future. */
   NO_PRICE_YET: 'warning',
   FAR_DATE: 'warning',
   SAME_PRICE: 'warning',
   NO_IMAGE: 'warning',
-  /** An image that is empty, or a pointer of Git LFS. */
+  /** An empty image, or a pointer of Git LFS. */
   BAD_IMAGE: 'warning',
   UNKNOWN_IMAGE_KIND: 'warning',
   OTHER_RELATION: 'warning',
@@ -99,16 +99,16 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 /**
- * A problem for editors to correct. Its message says what is wrong, then what to do; about a cell, it begins with the
- * heading: `price "x": write a plain number such as 12.50`.
+ * A problem for editors to correct. The message says what is wrong, then what to do. About a cell, it begins with the heading:
+ * `price "x": write a plain number such as 12.50`.
  */
 export interface Problem extends Omit<Static<typeof ProblemSchema>, 'code'> {
   code: ProblemCode;
 }
 
-/** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */
+/** A place in a catalog file. Locating it takes time, and is only done for problems that are shown. */
 export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'sheet' | 'heading'> {
-  /** Identifies the row; undefined for what is not in one. */
+  /** Identifies the row, if the place is in one. */
   row?: object;
   locate(): SourceLocation;
 }
@@ -116,9 +116,9 @@ export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'sheet' | 
 export type Place = SourceLocation | UnlocatedPlace;
 
 /**
- * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in one column
- * that differ in values alone count as equal. `also` is the other location of a clash. `together` is the message about several
- * files with one remedy, which are one problem.
+ * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in a column are equal if
+ * they
+ * differ only in values. `also` is the other location of a clash. `together` is the message if several files have this problem.
  * @throws TooManyErrors after the 10,000th error.
  */
 export type Reporter = (
@@ -129,27 +129,23 @@ export type Reporter = (
   together?: string,
 ) => void;
 
-/**
- * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts
- * are left out.
- */
+/** Formats `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook, `catalog.xlsx [prices] E17`. */
 export function formatLocation(location: SourceLocation): string {
   const { file, sheet, line, column } = location;
   if (sheet === undefined) return [file, line, column].filter(part => part !== undefined).join(':');
   return [formatFile(location), formatCell(location)].filter(part => part !== undefined).join(' ');
 }
 
-/** `prices.csv`, or `catalog.xlsx [prices]` for a sheet of a workbook. */
 export function formatFile({ file, sheet }: { file: string; sheet?: string | undefined }): string {
   return sheet === undefined ? file : `${file} [${sheet}]`;
 }
 
-/** The place as a spreadsheet shows it, `E17` or `row 17`; undefined in JSON. */
+/** Formats a place as a spreadsheet shows it: `E17` or `row 17`; undefined in JSON. */
 export function formatCell({ cell, row }: SourceLocation): string | undefined {
   return cell ?? (row === undefined ? undefined : `row ${row}`);
 }
 
-/** The place for a message: `E17 in prices.csv`, or `FILE:LINE:COLUMN` without a cell. */
+/** Formats a place for a message: `E17 in prices.csv`, or `FILE:LINE:COLUMN` without a cell. */
 export function formatPlace(location: SourceLocation): string {
   const cell = location.sheet === undefined ? formatCell(location) : undefined;
   return cell === undefined ? formatLocation(location) : `${cell} in ${location.file}`;

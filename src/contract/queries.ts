@@ -5,9 +5,9 @@ import { catalogNames, oneOf } from './columns.ts';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
-    /** For time parameters: which second a date without a time means. */
+    /** For times: the second that a date without a time means. */
     second?: 'first' | 'last';
-    /** The parameters that may not be given together with this one. */
+    /** The parameters that this one excludes. */
     excludes?: readonly string[];
   }
 }
@@ -29,7 +29,7 @@ const keyword = (description: string) =>
     }),
   );
 
-/** Becomes Unix seconds, whichever of its forms it has. */
+/** Parsed to Unix seconds, in any of its forms. */
 const time = (second: 'first' | 'last', description: string) =>
   Type.Optional(
     Type.Unsafe<number>(
@@ -40,7 +40,7 @@ const time = (second: 'first' | 'last', description: string) =>
     ),
   );
 
-/** The fields that `include` can add to list items of news, in their order in the item. */
+/** The fields that `include` can add to news in lists, in their order in the item. */
 export const newsIncludes = ['img', 'type_id', 'extra'] as const;
 export type NewsInclude = (typeof newsIncludes)[number];
 
@@ -48,7 +48,7 @@ const include = <Name extends NewsInclude>(names: readonly Name[], description: 
   Type.Optional(Type.Array(Type.Union(names.map(name => Type.Literal(name))), { minItems: 1, description }));
 const includeExtra = include(['extra'], '`extra` adds the own fields of the site');
 
-/** The parameters of the list of configurations (SPEC 4.1). */
+/** SPEC 4.1. */
 export const ConfigurationsQuery = parameters({
   product_id: id('the product'),
   ...paging,
@@ -57,7 +57,7 @@ export const ConfigurationsQuery = parameters({
 });
 export type ConfigurationsQuery = Static<typeof ConfigurationsQuery>;
 
-/** The parameters of the price endpoint (SPEC 4.2). */
+/** SPEC 4.2. */
 export const PriceQuery = parameters({
   product_id: id('the product'),
   recommend_config_id: id('the configuration'),
@@ -66,7 +66,6 @@ export const PriceQuery = parameters({
 });
 export type PriceQuery = Static<typeof PriceQuery>;
 
-/** The parameters of the price matrix of the page. */
 export const PriceMatrixQuery = parameters({
   product_id: id('the product'),
   keyword: keyword('the name of the configuration'),
@@ -74,7 +73,6 @@ export const PriceMatrixQuery = parameters({
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
 
-/** The parameters of the rows of a catalog: only those that the last change added or changed, or those with problems. */
 export const RowsQuery = parameters({
   catalog: oneOf(catalogNames, 'which catalog'),
   keyword: keyword('a value of the row, or in a name that one of its ids stands for'),
@@ -85,7 +83,7 @@ export const RowsQuery = parameters({
 });
 export type RowsQuery = Static<typeof RowsQuery>;
 
-/** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort`, `around` and `include`. */
+/** SPEC 4.3, and `ids`, `since`, `until`, `sort`, `around` and `include`. */
 export const NewsQuery = parameters({
   ...paging,
   keyword: keyword(
@@ -111,30 +109,25 @@ export const NewsQuery = parameters({
 });
 export type NewsQuery = Static<typeof NewsQuery>;
 
-/** The parameters of a list without filters. */
 export const ListQuery = parameters(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
-/** The parameters of the lists of products and of news types. */
 export const RowListQuery = parameters({ ...paging, include: includeExtra });
 export type RowListQuery = Static<typeof RowListQuery>;
 
-/** The path parameter of what changes what is served. */
 export const VersionQuery = parameters({
   version: Type.String({ maxLength: 64, description: 'a version, or its first digits' }),
 });
 
-/** The parameters of the feeds. */
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
 export type FeedQuery = Static<typeof FeedQuery>;
 
-/** The path parameter of the news detail (SPEC 4.4). */
+/** SPEC 4.4: the path parameter. */
 export const NewsDetailQuery = parameters({ id: id('the news id') });
-/** Its other parameter. */
 export const IncludeQuery = parameters({ include: includeExtra });
 export type IncludeQuery = Static<typeof IncludeQuery>;
 
-/** An object of parameters. One with a default is optional in a request, and always present after parsing. */
+/** Parameters with a default are optional in requests, and always present after parsing. */
 function parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
   const isRequired = (parameter: TSchema) => parameter.default === undefined && !(OptionalKind in parameter);
   const required = Object.entries(properties).flatMap(([name, parameter]) =>

@@ -3,15 +3,13 @@ import * as Type from '@sinclair/typebox/type';
 import { catalogs } from './columns.ts';
 import type { NewsInclude } from './queries.ts';
 
-/** An object without other fields. The title is its name in the OpenAPI document; the description may be empty. */
+/** An object without other fields. The title names it in the OpenAPI document; the description may be empty. */
 export const titled = <Properties extends TProperties>(
   title: string,
   description: string,
   properties: Properties,
 ) => Type.Object(properties, { additionalProperties: false, title, ...(description && { description }) });
-/** A number of things, from 0. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
-/** A moment in UTC. */
 export const timestamp = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
@@ -24,14 +22,13 @@ const formattedTime = (description: string) =>
   });
 const readCount = count('read count: how often its detail was read');
 
-/** Own fields by their names. What each holds is known to the site's owner alone. */
+/** Own fields by name. Only the owner of the site knows their types. */
 export type OwnFields = Record<string, unknown>;
 const ownFields = 'own fields of the site; present with `include=extra`, if the row has any';
 const extra = Type.Optional(
   Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description: ownFields }),
 );
 
-/** An item of the list of products. */
 export const ProductRecordSchema = titled('ProductRecord', '', {
   ...Type.Pick(catalogs.products.row, ['id', 'name']).properties,
   description: Type.Optional(catalogs.products.row.properties.description),
@@ -39,11 +36,10 @@ export const ProductRecordSchema = titled('ProductRecord', '', {
 });
 export type ProductRecord = Static<typeof ProductRecordSchema>;
 
-/** An item of the list of news categories. */
 export const NewsTypeSchema = titled('NewsType', '', { ...catalogs.news_types.row.properties, extra });
 export type NewsTypeRecord = Static<typeof NewsTypeSchema>;
 
-/** An entry of `durations` (SPEC 2.3). Without a durations catalog, it has only `duration_id` and `price`. */
+/** An entry of `durations` (SPEC 2.3); without a durations catalog, only `duration_id` and `price`. */
 const DurationPriceSchema = titled('DurationPrice', '', {
   duration_id: catalogs.prices.row.properties.duration_id,
   ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
@@ -52,7 +48,7 @@ const DurationPriceSchema = titled('DurationPrice', '', {
 });
 export type DurationPrice = Static<typeof DurationPriceSchema>;
 
-/** An item of the list of configurations (SPEC 2.3). */
+/** SPEC 2.3. */
 export const RecommendedConfigurationSchema = titled('RecommendedConfiguration', '', {
   ...Type.Pick(catalogs.configurations.row, ['id', 'product_id', 'name', 'cpu', 'memory']).properties,
   durations: Type.Optional(
@@ -64,7 +60,7 @@ export const RecommendedConfigurationSchema = titled('RecommendedConfiguration',
 });
 export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
 
-/** The `data` of the price endpoint (SPEC 2.3.1): a row of the prices catalog. */
+/** SPEC 2.3.1: a row of the prices catalog. */
 export const PriceRecordSchema = titled('PriceRecord', '', {
   ...Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
   extra,
@@ -72,7 +68,7 @@ export const PriceRecordSchema = titled('PriceRecord', '', {
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 const { id, title, content, keywords, img, type_id, create_time } = catalogs.news.row.properties;
-/** An item of the list of news items (SPEC 2.4); `include` adds `img`, `type_id` and `extra`. */
+/** SPEC 2.4, in lists; `include` adds `img`, `type_id` and `extra`. */
 export const NewsListItemSchema = titled('NewsListItem', '', {
   id,
   title,
@@ -89,7 +85,7 @@ export const NewsListItemSchema = titled('NewsListItem', '', {
 export type IncludingNewsItem = Static<typeof NewsListItemSchema>;
 export type NewsListItem = Omit<IncludingNewsItem, NewsInclude>;
 
-/** The `data` of the news detail endpoint (SPEC 2.4). */
+/** SPEC 2.4, as the news detail returns it. */
 export const NewsDetailSchema = titled('NewsDetail', '', {
   id,
   title,

@@ -2,8 +2,8 @@ import type { Static } from '@sinclair/typebox';
 import type { HoldReasonsSchema, ProblemSchema } from './health.ts';
 
 /**
- * The kinds of answers that change together. Caches get their names with each answer (`Cache-Tag`, `Surrogate-Key`), and a
- * webhook names those to purge. A name has only lower-case letters, digits and hyphens.
+ * The kinds of answers that change together. Their names are cache tags (`Cache-Tag`, `Surrogate-Key`), and a webhook names
+ * those to purge. They have only lower-case letters, digits and hyphens.
  */
 export const kindTags = [
   'products',
@@ -16,23 +16,21 @@ export const kindTags = [
 ] as const;
 export type KindTag = (typeof kindTags)[number];
 
-/** The news lists and feeds that are not limited to one category. */
+/** News lists and feeds of all categories. */
 export const ALL_NEWS = 'news-all';
 
-/** The configurations and prices of a product. */
 export function productTag(id: number): string {
   return `product-${id}`;
 }
 
-/** Of more products or categories, a message has the tag of their kind. */
+/** For more products or categories, a message has the tag of their kind. */
 export const MAX_NARROW = 50;
 
-/** The news lists and feeds of a category; without one, those that are not limited to one. */
+/** News lists and feeds of a category; without one, those of all categories. */
 export function newsTag(type: number | undefined): string {
   return type === undefined ? ALL_NEWS : `news-type-${type}`;
 }
 
-/** The body of a webhook. */
 export interface WebhookPayload {
   /**
    * - `live`: another set is served, or the refused or held files are replaced by good ones
@@ -43,12 +41,12 @@ export interface WebhookPayload {
    * - `test`: `vitrine notify` was run
    */
   type: `catalog.${'live' | 'refused' | 'held' | 'rolled_back' | 'scheduled' | 'test'}`;
-  /** When it became true, in UTC. */
+  /** When the event happened, in UTC. */
   timestamp: string;
   data: {
-    /** The version that is served, as in `Catalog-Version`; null if nothing is served yet. */
+    /** The served version, as in `Catalog-Version`; null if nothing is served yet. */
     version: string | null;
-    /** The cache tags to purge; of `refused` and `held`, none. */
+    /** The cache tags to purge; none for `refused` and `held`. */
     tags: readonly string[];
     /** Of `live`: what changed in one line, if known. */
     changes?: string;

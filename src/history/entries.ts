@@ -1,3 +1,9 @@
+// The history of the sets that were served, in `STATE_DIR/history`.
+//
+// An entry is a small JSON file, numbered in the order in which sets went live; the contents of its files are stored compressed
+// by
+// their hash, each once. `keep.ts` adds entries and prunes old ones, `versions.ts` finds the entry of a version.
+//
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { MARKDOWN_FILES, markdownPath } from '../contract/catalog-files.ts';
@@ -11,32 +17,30 @@ import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { isSameFiles, sha256 } from '../set/files.ts';
 import type { Reading } from '../set/validate-set.ts';
 
-/** Only how the files of a set are read. */
 export function readingOf(reading: Reading): Reading {
   const { csvEncoding, csvDecimal, timeZone, markdownHtml, datedNames, extra = true } = reading;
   return { csvEncoding, csvDecimal, timeZone, markdownHtml, ...(datedNames && { datedNames }), extra };
 }
 
-/** A catalog file of a set that was served. */
 export type KeptFile = LoadedFile & FileDigest;
 
-/** A set that was served: what its files were, and how they were read. */
+/** A set that was served: its files, and how they were read. */
 export interface Entry {
-  /** Its `Catalog-Version`. */
+  /** The `Catalog-Version`. */
   version: string;
-  /** Since when it was served, in seconds since 1970. */
+  /** When it was first served, in Unix seconds. */
   since: number;
-  /** The absolute path of the directory that had its files. */
+  /** The absolute path of the catalog directory. */
   catalogDir: string;
   files: KeptFile[];
   reading: Reading;
-  /** What it changed, in one line; undefined if that is not known. */
+  /** What it changed, in one line; undefined if unknown. */
   summary?: string | undefined;
-  /** The public report of that, as lines; it lies among the contents of files. */
+  /** The public report of the changes, stored as lines among the contents. */
   report?: Omit<FileDigest, 'file'> | undefined;
 }
 
-/** An entry is written once. What has its checksum is what was written. */
+/** Entries are never changed: a right checksum suffices. */
 const entryFormat: StateParser<Entry> = {
   parse({ catalogs, ...entry }) {
     const read = { ...entry, version: catalogs } as Entry;
@@ -44,7 +48,7 @@ const entryFormat: StateParser<Entry> = {
   },
 };
 
-/** Whether the same files of the same directory were read in the same way, and gave the same rows. */
+/** Whether both have the same files of the same directory, the same settings and the same rows. */
 export function isSameSet(one: Entry, other: Entry): boolean {
   return (
     one.version === other.version &&
@@ -54,26 +58,24 @@ export function isSameSet(one: Entry, other: Entry): boolean {
   );
 }
 
-/** Whether the settings are the same. */
 export function isReadAs(one: Reading, other: Reading): boolean {
-  // Both have the same keys in the same order.
+  // Both have the same keys, in the same order.
   const settings = (reading: Reading) =>
     JSON.stringify(readingOf({ ...reading, datedNames: undefined, extra: true }));
   return settings(one) === settings(other);
 }
 
-/** The name of an entry. Sets went live in the order of their numbers. */
+/** The name of an entry. Numbers rise in the order in which sets went live. */
 export interface EntryName {
   number: number;
   version: string;
 }
 
-/** Called with a sentence for the operator about what is damaged. */
+/** Called with a sentence about what is damaged, for the operator. */
 export type OnDamage = (sentence: string) => void;
 
 const NAME = /^(\d{6,})-([0-9a-f]+)\.json$/;
 
-/** Where a history lies, and who hears of what is damaged in it. */
 export interface HistoryPlace {
   fs: Fs;
   dir: string;
@@ -84,7 +86,6 @@ export function historyPath(stateDir: string): string {
   return join(stateDir, 'history');
 }
 
-/** The history in a state directory of this system. */
 export function historyIn(stateDir: string, onDamage: OnDamage): HistoryPlace {
   return { fs: systemFs, dir: historyPath(stateDir), onDamage };
 }
@@ -93,7 +94,7 @@ export function entryPath(dir: string, { number, version }: EntryName): string {
   return join(dir, `${String(number).padStart(6, '0')}-${version}.json`);
 }
 
-/** The entries of a history, oldest first; none if it does not exist yet. */
+/** Lists the entries, oldest first; empty if there is no history yet. */
 export async function listEntries({ fs, dir }: Pick<HistoryPlace, 'fs' | 'dir'>): Promise<EntryName[]> {
   const names = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
   return names
@@ -105,8 +106,8 @@ export async function listEntries({ fs, dir }: Pick<HistoryPlace, 'fs' | 'dir'>)
 }
 
 /**
- * Reads an entry; undefined if it is gone. A damaged one is undefined, too, and renamed to `….damaged`.
- * @throws NewerFormatError if a newer version of Vitrine wrote it, and Error if the disk fails.
+ * Reads an entry; undefined if it is gone or damaged. Renames a damaged one to `….damaged`.
+ * @throws NewerFormatError if a newer version of Vitrine wrote it, Error if the disk fails.
  */
 export async function readEntry(history: HistoryPlace, name: EntryName): Promise<Entry | undefined> {
   const path = entryPath(history.dir, name);
@@ -121,13 +122,13 @@ export async function readEntry(history: HistoryPlace, name: EntryName): Promise
   }
 }
 
-/** Renames a damaged file, so that nothing reads it again. */
+/** Renames a damaged file, so that it is not read again. */
 async function setAside({ fs, onDamage }: HistoryPlace, path: string, reason: string): Promise<void> {
   await fs.rename(path, `${path}.damaged`).catch(unlessMissing);
   onDamage(`${path} is damaged (${reason}): kept as ${path}.damaged`);
 }
 
-/** The entries that are not damaged, newest first. @throws as `readEntry` does. */
+/** Yields the entries that are not damaged, newest first. @throws as `readEntry` does. */
 export async function* eachEntry(
   history: HistoryPlace,
   read = readEntry,
@@ -138,7 +139,7 @@ export async function* eachEntry(
   }
 }
 
-/** The entries that can be read, newest first. @throws NewerFormatError as `readEntry` does. */
+/** Yields the entries that can be read, newest first. @throws NewerFormatError as `readEntry` does. */
 export function readableEntries(history: HistoryPlace) {
   return eachEntry(history, (_, name) =>
     readEntry(history, name).catch(error => {
@@ -149,13 +150,12 @@ export function readableEntries(history: HistoryPlace) {
   );
 }
 
-/** The folder of the contents of files, each of which is kept once, however many entries have it. */
+/** The folder of the contents. Each content is stored once, however many entries have it. */
 export const contentsPath = (dir: string): string => join(dir, 'files');
-/** The path of a content, by its hash. */
 export const contentPath = (dir: string, hash: string): string => join(contentsPath(dir), `${hash}.gz`);
 
 export async function gzipped(content: Buffer): Promise<Buffer> {
-  // Takes a third of the time of the default level, and a tenth more space.
+  // Level 3 takes a third of the time of the default, and a tenth more space.
   return gzipSync(content, { level: 3 });
 }
 
@@ -163,7 +163,7 @@ export async function hasContent(fs: Fs, dir: string, hash: string): Promise<boo
   return (await statsOf(fs, contentPath(dir, hash))) !== undefined;
 }
 
-/** Reads the content of a file. Undefined if it is missing or damaged; a damaged one is renamed. */
+/** Reads the content of a file; undefined if it is missing or damaged. Renames a damaged one. */
 export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256: hash }: FileDigest) {
   const path = contentPath(history.dir, hash);
   const compressed = await history.fs.readBytes(path).catch(unlessMissing);
@@ -181,10 +181,7 @@ export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256:
   }
 }
 
-/**
- * The sets of a catalog directory that can be read as a whole, newest first, with the contents of their files.
- * @throws as `readableEntries` does.
- */
+/** Yields the sets of a catalog directory that can be read as a whole, newest first. @throws as `readableEntries` does. */
 export async function* keptSets(history: HistoryPlace, catalogDir: string) {
   for await (const { entry } of readableEntries(history)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
@@ -195,7 +192,6 @@ export async function* keptSets(history: HistoryPlace, catalogDir: string) {
   }
 }
 
-/** The files of an entry as the directory that they came from. */
 export function historyDirectory(files: readonly FileContent[], images: Directory['images']): Directory {
   const contents = files.flatMap(({ file, content }) =>
     file === MARKDOWN_FILES
@@ -205,11 +201,11 @@ export function historyDirectory(files: readonly FileContent[], images: Director
   return memoryDirectory('the history', new Map(contents), images);
 }
 
-/** Files of an entry with their contents; undefined if one of them is damaged or missing. */
+/** Reads files of an entry; undefined if one is damaged or missing. */
 export async function readEntryFiles(history: HistoryPlace, files: readonly KeptFile[]) {
   const found: CatalogFile[] = [];
   for (const { catalog, file, bytes, sha256 } of files) {
-    // A workbook can have several catalogs.
+    // Several catalogs may share a workbook.
     const same = found.find(other => other.file === file);
     const content = same?.content ?? (await readKeptFile(history, { file, bytes, sha256 }));
     if (!content) return undefined;

@@ -13,14 +13,13 @@ import {
   listEntries,
 } from './entries.ts';
 
-/** Safe to show to clients. */
 const NO_ROOM =
   'the disk is nearly full, and its last 32 MB (or tenth) are for read counts: free some space, or lower HISTORY_MB';
 
 /**
- * Keeps a set as the newest entry; `contents` are the compressed files that the history does not have yet. Once it
- * resolves, the entry survives a power loss; if it rejects or is interrupted, the history is as it was. Rejects if the
- * disk must keep its room for read counts.
+ * Stores a set as the newest entry; `contents` are the compressed files that the history lacks. Once this resolves, the entry
+ * survives a power loss. If it rejects or is interrupted, the history is unchanged. Rejects if it would use the space reserved
+ * for read counts.
  */
 export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: ReadonlyMap<string, Buffer>) {
   const number = 1 + ((await listEntries({ fs, dir })).at(-1)?.number ?? 0);
@@ -29,7 +28,7 @@ export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: Rea
   const lengths = [Buffer.byteLength(text), ...Array.from(contents.values(), ({ length }) => length)];
   const bytes = lengths.reduce((sum, length) => sum + onDisk(length), 0);
   if (!(await hasRoom(fs, dirname(dir), bytes))) throw new Error(NO_ROOM);
-  // An entry is written only when its contents are safe, so that each one that is found can be read.
+  // Contents come first, so that every entry that is found can be read.
   await fs.mkdir(contentsPath(dir));
   for (const [hash, content] of contents) await writeWhole(fs, contentPath(dir, hash), content);
   await syncDirectory(fs, contentsPath(dir));
@@ -38,18 +37,14 @@ export async function keepEntry(fs: Fs, dir: string, entry: Entry, contents: Rea
   await syncDirectory(fs, dirname(dir));
 }
 
-/** How much of the past is kept. */
 export type HistoryBounds = Pick<Settings, 'historyMb' | 'historyDays'>;
 
-/** The files of the history, including what interrupted writes and damage left. */
+/** Files of the history, including what interrupted writes and damage left. */
 const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;
-/** Of most file systems. */
+/** The block size of most file systems. */
 const BLOCK_BYTES = 4096;
 
-/**
- * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. `now`
- * is in Unix seconds.
- */
+/** Deletes the oldest entries beyond the bounds, but never the newest, and files without an entry. `now` is in Unix seconds. */
 export async function prune(history: HistoryPlace, { historyMb, historyDays }: HistoryBounds, now: number) {
   const { fs, dir } = history;
   if ((await listEntries(history)).length === 0) return;
@@ -69,7 +64,7 @@ export async function prune(history: HistoryPlace, { historyMb, historyDays }: H
     const paths = [entryPath(dir, name), ...contents];
     const added = new Set(paths.filter(path => !kept.has(path)));
     for (const path of added) keptBytes += sizes.get(path) ?? 0;
-    // Also if the clock was set back in between.
+    // Correct even if the clock was set back.
     const replacedAt = Math.max(entry.since, next);
     if (kept.size > 0 && (keptBytes > maxBytes || replacedAt < now - historyDays * DAY)) break;
     for (const path of added) kept.add(path);
@@ -78,26 +73,26 @@ export async function prune(history: HistoryPlace, { historyMb, historyDays }: H
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  // What is damaged stays as long as there is room.
+  // Damaged files stay while there is room.
   if (bytes <= maxBytes && !gone.some(isEntry)) return;
   for (const path of gone.filter(isEntry)) await fs.unlink(path).catch(unlessMissing);
-  // After a power loss, no entry may be back without its contents.
+  // After a power loss, no entry may reappear without its contents.
   await syncDirectory(fs, dir);
   for (const path of gone) if (!isEntry(path)) await fs.unlink(path).catch(unlessMissing);
 }
 
-/** The bytes that a file takes, which are whole blocks. */
+/** Rounds up to whole blocks. */
 export function onDisk(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** The last bytes of a disk are for read counts: this many, or this part of the disk if that is less. */
+/** Space that is reserved for read counts: this many bytes, or this part of the disk if that is less. */
 const RESERVED_BYTES = 32 * 2 ** 20;
 const RESERVED_PART = 0.1;
 
 /**
- * Whether a directory's disk has room for so many bytes besides what read counts need. Ask before writing anything that the
- * service can do without. A disk that does not say how full it is has room.
+ * Whether a disk has room for so many bytes besides the space for read counts. Check before writing what the service can do
+ * without. True if the disk does not say how full it is.
  */
 export async function hasRoom(fs: Pick<Fs, 'statfs'>, dir: string, bytes: number): Promise<boolean> {
   const stats = await fs.statfs(dir).catch(() => undefined);

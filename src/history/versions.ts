@@ -3,10 +3,9 @@ import { nearest, printable } from '../messages.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { type Entry, type EntryName, type HistoryPlace, listEntries, readEntry } from './entries.ts';
 
-/** Some of the history. */
 export type EntryPage = Awaited<ReturnType<typeof readEntryPage>>;
 
-/** Reads a page of the entries, newest first. A damaged one is left out. @throws as `readEntry` does. */
+/** Reads a page of the entries, newest first, without damaged ones. @throws as `readEntry` does. */
 export async function readEntryPage(history: HistoryPlace, { page, limit }: { page: number; limit: number }) {
   const names = (await listEntries(history)).reverse();
   const found = new Map<EntryName, Entry>();
@@ -25,7 +24,7 @@ export async function readEntryPage(history: HistoryPlace, { page, limit }: { pa
   };
 }
 
-/** What people see of a set that was served. */
+/** Describes a set for people. */
 export function describeVersion(entry: Pick<Entry, 'version' | 'since' | 'files' | 'summary'>) {
   const { version, since, files, summary } = entry;
   return {
@@ -42,16 +41,16 @@ export function describeVersion(entry: Pick<Entry, 'version' | 'since' | 'files'
   };
 }
 
-/** The fewest digits that stand for a version, so that names of directories rarely do. */
+/** The minimum number of digits that name a version; names of directories rarely are as long. */
 const MIN_DIGITS_TO_FIND = 4;
 
-/** Whether a text can be a version, or the first digits of one. */
+/** Whether a text can be a version or its first digits. */
 export function isVersion(text: string): boolean {
   return /^[0-9a-f]+$/.test(text) && text.length >= MIN_DIGITS_TO_FIND;
 }
 
 /**
- * The entry of a version, the newest if the version was served more than once; `text` is the version or its first digits.
+ * Finds the newest entry of a version, given as a whole or by its first digits.
  * @throws ApiError that names the nearest version if there is none, or all if there are several; and as `readEntry` does.
  */
 export async function findVersion(history: HistoryPlace, text: string): Promise<Entry> {

@@ -5,7 +5,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
 import { firstIndex } from './paging.ts';
 
-/** Finds the names that a snapshot has. */
 export function namesOf(snapshot: Snapshot): NameOf {
   const { news } = snapshot;
   return (catalog, id) => {
@@ -15,7 +14,7 @@ export function namesOf(snapshot: Snapshot): NameOf {
   };
 }
 
-/** The rows of a catalog by their ids; undefined for prices and news, which are not kept so. */
+/** Returns the rows of a catalog by id; undefined for prices and news, which are not indexed so. */
 export function namedRows(
   { products, configurations, durations, newsTypes }: Snapshot,
   catalog: CatalogName,
@@ -25,8 +24,8 @@ export function namedRows(
 }
 
 /**
- * The listed changes of a catalog whose key begins with these ids: of a price product, configuration and duration, of any
- * other row its id. They follow each other, since a table lists changes by catalog and key.
+ * Yields the listed changes of a catalog whose key begins with these ids: product, configuration and duration of a price,
+ * otherwise the id. They are adjacent, since changes are sorted by catalog and key.
  */
 export function* changesWith(
   table: ChangeTable | undefined,
@@ -43,7 +42,7 @@ export function* changesWith(
   }
 }
 
-/** Negative for a change before all those with the key, 0 for one of them, positive for one after them. */
+/** Negative before the changes with the key, 0 among them, positive after them. */
 function compareToKey(change: Change, catalog: CatalogName, key: readonly number[]): number {
   const order = catalogNames.indexOf(change.catalog) - catalogNames.indexOf(catalog);
   if (order !== 0) return order;

@@ -7,7 +7,7 @@ import { durationPrice, recommendedConfiguration } from '../snapshot/records.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pageOf } from './paging.ts';
 
-/** A page of the configurations of a product, by `order`, then id (SPEC 4.1); empty for an unknown product. */
+/** Returns a page of the configurations of a product, by `order`, then id (SPEC 4.1); empty for an unknown product. */
 export function listConfigurations(
   snapshot: Snapshot,
   index: PriceIndex,

@@ -1,3 +1,9 @@
+// Queries: pure functions from a snapshot and a parsed request to rows or records. `http/endpoints` calls them.
+//
+// News items have a row number in the `NewsTable`, and are only made into records for the page that is sent. `publishedNews`
+// and
+// `pricesAt` say what counts at the time of a request. `overview.ts`, `rows.ts` and `changes.ts` are for the page.
+//
 import quickselect from 'quickselect';
 import type { NewsQuery } from '../contract/queries.ts';
 import type { NewsDetail } from '../contract/records.ts';
@@ -8,7 +14,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
 
-/** The rows of the published news items that pass a filter, newest first (SPEC 4.3). */
+/** Returns the rows of the published news items that pass a filter, newest first (SPEC 4.3). */
 export function listNews(
   news: Snapshot['news'],
   published: PublishedNews,
@@ -21,7 +27,7 @@ export function listNews(
   return rows.filter(row => passes(news, published, filter, row));
 }
 
-/** The rows of {@link listNews} that match a keyword (SPEC 4.3). */
+/** Returns the rows of {@link listNews} that match a keyword (SPEC 4.3). */
 export function searchNews(
   news: Snapshot['news'],
   published: PublishedNews,
@@ -33,17 +39,14 @@ export function searchNews(
   return search(news, keyword, listNews(news, published, filter), isAmong);
 }
 
-/** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
+/** Returns the row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
 export function findNews(snapshot: Snapshot, id: number, now: number): number | undefined {
   const { news, instant = now } = snapshot;
   const row = news.rowOf.get(id);
   return row !== undefined && isPublished(news, row, instant) ? row : undefined;
 }
 
-/**
- * The rows from `start` to before `end` when all `rows` are ordered by their read counts: the largest first, equal ones
- * in the order given. Takes linear time.
- */
+/** Returns a slice of `rows` by read count, the largest first; equal counts keep their order. Takes linear time. */
 export function mostRead(
   rows: readonly number[],
   countOf: (row: number) => number,
@@ -63,13 +66,13 @@ export function mostRead(
     .map(place => ({ row: rows[place] ?? 0, count: counts[place] ?? 0 }));
 }
 
-/** The detail of a row, in which `read` is 0. */
+/** The detail of a row, with a `read` of 0. */
 export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
   const { before, after } = detailPieces(news, row);
   return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }
 
-/** Whether a row passes a filter but for its `ids`. */
+/** Whether a row passes a filter, except its `ids`. */
 function passes(
   news: NewsTable,
   { time }: PublishedNews,
@@ -91,9 +94,9 @@ export type PublishedNews = ReturnType<typeof publishedAt>;
 const published = new WeakMap<Snapshot, PublishedNews>();
 
 /**
- * The published news items of a snapshot at `now` (Unix seconds), or at its own instant. They are computed again only after
- * `now` has passed a `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time
- * without a timer, even if the clock is changed.
+ * Returns the news items published at `now` (Unix seconds), or at the instant of the snapshot. They are computed again only
+ * when `now` passes a `publish_time` or `unpublish_time`, in either direction. So items appear and disappear on time without a
+ * timer, even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   const time = snapshot.instant ?? now;
@@ -104,17 +107,16 @@ export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   return news;
 }
 
-/** Whether a row is published at `now` (Unix seconds). */
 export function isPublished({ publish_time, unpublish_time }: NewsTable, row: number, now: number): boolean {
   return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now && now < (unpublish_time[row] ?? 0);
 }
 
-/** The rows of the news items that are published at one moment, newest first. */
+/** Returns the rows published at one time, newest first. */
 function publishedAt(news: NewsTable, now: number) {
   const all: number[] = [];
   const byType = new Map<number, number[]>();
   const images = new Set<string>();
-  /** The lists are valid from `from` until just before `until` (Unix seconds). */
+  /** The lists are valid from `from` until just before `until`, in Unix seconds. */
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   for (const [row, publishTime] of news.publish_time.entries()) {
@@ -135,9 +137,8 @@ function publishedAt(news: NewsTable, now: number) {
 }
 
 /**
- * The `rows` that match a keyword: each of its terms occurs in the title, the keywords or the text of the content, all of
- * them folded (see {@link fold}). `isAmong` tests whether a row is one of `rows`; the signatures are those of all rows of the
- * table.
+ * Returns the `rows` in which each term of the keyword occurs in title, keywords or text of the content, all folded (see
+ * {@link fold}). `isAmong` tests membership in `rows`; the signatures are of all rows.
  */
 export function search(
   { signatures, texts }: Pick<NewsTable, 'signatures' | 'texts'>,

@@ -19,7 +19,7 @@ import { changesWith } from './changes.ts';
 import { mostRead, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
 
-/** The overview of a snapshot. `countOf` gives the read count to show of a row, of which `published` are shown. */
+/** Returns the overview. `countOf` returns the read count of a row; `published` are the rows that visitors see. */
 export function overviewOf(
   snapshot: Snapshot,
   published: readonly number[],
@@ -55,8 +55,8 @@ function nextEvents({ news, instant }: Snapshot): NewsEvent[] {
 }
 
 /**
- * A page of the configurations of a product, by `order`, then id, whose names contain every term of the keyword, with their
- * prices and what the last change did to them.
+ * Returns a page of the configurations of a product whose names contain every term of the keyword, by `order`, then id, with
+ * their prices and last changes.
  */
 export function priceMatrix(
   snapshot: Snapshot,
@@ -89,7 +89,7 @@ function matrixRow(
     else if (cell && cell.price === to && (from === null || typeof from === 'number'))
       cells[duration_id] = { ...cell, was: from, ...(percent !== undefined && { percent }) };
   }
-  // Those of one duration are in the order of their dates, and the first one stays.
+  // Of one duration, they are sorted by date; the first one counts.
   for (const row of instant === undefined ? [] : index.comingOf(id)) {
     const [duration = 0, price = 0] = [prices.duration_id[row], prices.price[row]];
     const next = { price: Number.isNaN(price) ? null : price, time: prices.valid_from?.[row] ?? 0 };
@@ -104,7 +104,7 @@ function matrixRow(
   };
 }
 
-/** The durations for which rows have prices, or had some before the last change; by unit, num and id. */
+/** Returns the durations of prices now or before the last change, by unit, num and id. */
 function matrixDurations({ durations }: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
   const rank = durationRank(durations && [...durations.values()]);
   const ids = new Set(rows.flatMap(({ prices }) => Object.keys(prices).map(Number)));

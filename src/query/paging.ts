@@ -1,6 +1,6 @@
 import type { Page } from '../contract/envelope.ts';
 
-/** One page of a list. Past the end it is empty, with the page as requested and the right total. */
+/** Returns one page. Past the end it is empty, with the requested page and the right total. */
 export function pageOf<Item>(
   items: { length: number; slice(start: number, end: number): Item[] },
   { page, limit }: { page: number; limit: number },
@@ -10,8 +10,8 @@ export function pageOf<Item>(
 }
 
 /**
- * Binary search: the first index below `length` for which `isTrue`, which holds for every index after one for which it
- * holds; `length` if it holds for none.
+ * Returns the first index below `length` for which `isTrue`, by binary search, or `length`. `isTrue` must hold for every index
+ * after the first.
  */
 export function firstIndex(length: number, isTrue: (index: number) => boolean): number {
   let [low, high] = [0, length];

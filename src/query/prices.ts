@@ -6,11 +6,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 const indexes = new WeakMap<object, PriceIndex>();
 
-/** The prices in force at `now` (Unix seconds), or at the instant of the snapshot, as {@link publishedNews} gives the news. */
+/** Returns the prices in force at `now` (Unix seconds), or at the instant of the snapshot, as {@link publishedNews} does. */
 export function pricesAt(snapshot: Snapshot, now: number): PriceIndex {
   const { prices, instant } = snapshot;
   const time = instant ?? now;
-  // Snapshots share their prices, but not at another instant.
+  // Snapshots at different instants share their prices, but not the index.
   const owner = instant === undefined || !prices.valid_from ? prices : snapshot;
   const last = indexes.get(owner);
   if (last && last.from <= time && time < last.until) return last;
@@ -19,7 +19,7 @@ export function pricesAt(snapshot: Snapshot, now: number): PriceIndex {
   return index;
 }
 
-/** The price of a combination (SPEC 4.2). @throws ApiError that names the first part of it that does not exist. */
+/** Returns the price of a combination (SPEC 4.2). @throws ApiError that names the first part that does not exist. */
 export function findPrice(
   { products, configurations, durations, prices }: Snapshot,
   index: PriceIndex,

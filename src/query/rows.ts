@@ -13,13 +13,13 @@ import { isPublished, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
 import { pricesAt } from './prices.ts';
 
-/** Rows looked at, and rows shown, between two yields: a few milliseconds of work at most. */
+/** Rows examined or shown between two yields: at most a few milliseconds of work. */
 const ROWS_PER_STEP = 100;
 const SHOWN_PER_STEP = 10;
 
 /**
- * A page of the rows of a catalog that visitors see at `now` (Unix seconds), in the order of the file. `problems` has the
- * number of problems of the rows that have any, by id. Yields while it works.
+ * Returns a page of the rows that visitors see at `now` (Unix seconds), in the order of the file. `problems` has the number of
+ * problems by id. Yields while it works.
  */
 export function* catalogRows(
   snapshot: Snapshot,
@@ -30,7 +30,7 @@ export function* catalogRows(
   const { news, prices, sources, instant = now } = snapshot;
   const inForce = pricesAt(snapshot, now);
   const table = rowTable(snapshot, catalog);
-  // The content of news is HTML by now, whatever it was written in.
+  // The content of news is always HTML here.
   const columns = columnNamesOf(catalog).filter(
     column => column !== 'content_format' && !unservedColumns.includes(column),
   );
@@ -64,7 +64,7 @@ export function* catalogRows(
 
 interface RowTable {
   length: number;
-  /** The values that cost little: all, except the long texts of news. */
+  /** The values that are cheap to get: all except the long texts of news. */
   fields(row: number): Values;
   record(row: number): Values;
 }

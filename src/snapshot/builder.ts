@@ -6,13 +6,10 @@ import type { PriceTable } from './price-table.ts';
 import type { RowName, Snapshot } from './snapshot.ts';
 import type { RowSources } from './sources.ts';
 
-/**
- * Builds a snapshot from the chunks of one set. `timeZone` is the IANA name of the zone of formatted times; `served` has the
- * catalogs that no chunks bring.
- */
+/** Builds a snapshot from chunks. `timeZone` is an IANA name. `served` provides the catalogs that did not change. */
 export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
   const lists: ReceivedLists = {};
-  // They become the tables that were divided.
+  // Filled with columns as they arrive.
   const prices = {} as PriceTable;
   const news = {} as Omit<NewsTable, 'texts' | 'img'>;
   const places = {} as RowSources['places'];

@@ -15,7 +15,7 @@ import type { RowName } from './snapshot.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
-/** The lists of a set: the rows of catalogs, and texts. */
+/** The lists in a set that are sent in parts: rows and texts. */
 interface Lists {
   products: Product;
   configurations: Configuration;
@@ -23,20 +23,18 @@ interface Lists {
   news_types: NewsType;
   img: string;
   texts: string;
-  /** The lines of a report: its head, then each change. */
+  /** The lines of the report of changes: the head, then each change. */
   changes: string;
   markdown: string;
-  /** Own fields as JSON. */
   extra: [row: RowName, json: string];
 }
 
 type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
-/** The parts of lists that have arrived; undefined for one without a part. */
+/** The parts of lists that have arrived. */
 export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
 
 /**
- * A part of a set, which the serving process receives between two requests. `served` stands for all chunks of a catalog of
- * the set that is served.
+ * A part of a set, which the serving process receives between two requests. `served` stands for a catalog that did not change.
  */
 export type SnapshotChunk =
   | ListChunk<keyof Lists>
@@ -45,15 +43,12 @@ export type SnapshotChunk =
   | { catalog: 'served'; name: CatalogName };
 
 interface Extras {
-  /** The report of what it changes; undefined if that is not known. */
+  /** The report of changes; undefined if unknown. */
   changes: ChangeTable | undefined;
   sources: RowSources;
 }
 
-/**
- * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
- * that it differs from an absent one.
- */
+/** Divides a set into chunks. A durations catalog has a chunk even if it is empty, which differs from an absent one. */
 export function* chunksOf(
   { products, configurations, durations, news_types, prices, news, extra }: SnapshotTables,
   extras: Extras | undefined,
@@ -77,7 +72,7 @@ export function* chunksOf(
   yield* columnChunks('order', sources.order);
 }
 
-/** About how many characters a chunk has: receiving them takes about a millisecond. */
+/** The approximate size of a chunk in characters: receiving it takes about a millisecond. */
 const CHUNK_LENGTH = 50_000;
 
 function* listChunks<Name extends keyof Lists>(catalog: Name, items: readonly Lists[Name][]) {
@@ -95,7 +90,7 @@ function* listChunks<Name extends keyof Lists>(catalog: Name, items: readonly Li
 const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
 type TypedColumn = Float64Array | Uint32Array | Uint8Array;
 
-/** A part of a column of a table, from the value at `start`, of `total` values. */
+/** A part of a column from the value at `start`, of `total` values. */
 interface ColumnChunk<Catalog> {
   catalog: Catalog;
   column: string;
@@ -104,10 +99,10 @@ interface ColumnChunk<Catalog> {
   values: TypedColumn;
 }
 
-/** The most bytes of a chunk of a column: receiving them takes about a millisecond. */
+/** The maximum size of a chunk of a column in bytes: receiving it takes about a millisecond. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** Divides the columns of a table, at least one chunk for each. */
+/** Divides the columns of a table into at least one chunk each. */
 function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<string, TypedColumn>) {
   for (const [column, values] of Object.entries(table)) {
     const { length: total, BYTES_PER_ELEMENT } = values;
@@ -120,7 +115,7 @@ function* columnChunks<Catalog extends string>(catalog: Catalog, table: Record<s
   }
 }
 
-/** Adds a chunk to the columns that have arrived. Each byte is copied once, to where it stays. */
+/** Adds a chunk to the columns that have arrived. Each byte is copied only once. */
 export function addColumnChunk(
   table: Record<string, TypedColumn>,
   { column, start, total, values }: ColumnChunk<unknown>,
@@ -132,14 +127,13 @@ export function addColumnChunk(
 
 type SnapshotTables = ReturnType<typeof tabulate>;
 
-/** About how many bytes the Maps that index a row take. */
+/** The approximate size of the Map entries of a row, in bytes. */
 const ROW_BYTES = 250;
 
-/** Makes the tables of sorted rows. */
 export function tabulate(rows: CatalogRows, zone: TimeZone) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const extra: Lists['extra'][] = [];
-  /** Keeps own fields apart: what is made of a row has them only if somebody asks. */
+  /** Separates own fields, since answers only contain them on request. */
   const apart = <Name extends CatalogName>(name: Name) =>
     (rows[name] ?? []).map((row: FullRow<Name>) => {
       if (row.extra !== undefined) extra.push([`${name} ${row.id}`, row.extra]);
@@ -152,7 +146,7 @@ export function tabulate(rows: CatalogRows, zone: TimeZone) {
   return { count, products, configurations, durations, news_types, prices, news, extra };
 }
 
-/** About how many bytes a set takes in the process that serves it. */
+/** The approximate size of a set in the serving process, in bytes. */
 export function sizeOf({ count, prices, news, extra }: SnapshotTables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
   const columns = [prices, news, places, order]

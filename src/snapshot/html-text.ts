@@ -2,10 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 import { hasMarkup, separatorOf, unseenTags } from '../contract/html-elements.ts';
 
-/**
- * Whether a text is HTML: it has the tag of a known element, a comment or a character reference. `a < b`, `AT&T` and
- * `List<String>` are plain text.
- */
+/** Whether a text is HTML: it has a tag of a known element, a comment or a character reference, unlike `a < b` or `AT&T`. */
 export function isHtml(text: string): boolean {
   return hasMarkup(text) || decodeEntities(text) !== text;
 }
@@ -15,8 +12,7 @@ export function htmlText(content: string): string {
 }
 
 /**
- * The visible text in paragraphs, none of them empty: the lines of HTML, with single spaces; or, in a text without tags,
- * the parts between blank lines.
+ * Returns the visible text as non-empty paragraphs: lines of HTML, with single spaces; without tags, what blank lines separate.
  */
 export function paragraphsOf(content: string): string[] {
   const paragraphs = hasMarkup(content)
@@ -27,7 +23,7 @@ export function paragraphsOf(content: string): string[] {
   return paragraphs.map(paragraph => paragraph.trim()).filter(Boolean);
 }
 
-/** Decodes a text without tags. A reference must end in a semicolon, so that `&copy=1` in a URL stays. */
+/** Decodes a text without tags. References must end in a semicolon, so that `&copy=1` in a URL stays. */
 function decodeEntities(text: string): string {
   return text.includes('&') ? decodeHTMLStrict(text) : text;
 }
@@ -35,19 +31,19 @@ function decodeEntities(text: string): string {
 const ignore = () => {};
 
 /**
- * The text that browsers show of HTML, with their line breaks, from the tokens of htmlparser2. Its parser is not used: it
- * looks up each end tag among all open elements, which takes quadratic time.
+ * Returns the text that browsers show for HTML, with their line breaks. Uses only the tokenizer of htmlparser2: its parser
+ * looks up each end tag among all open elements, in quadratic time.
  */
 function visibleText(html: string): string {
   let text = '';
   let opened = '';
-  /** The hidden element around the current position; empty for none. */
+  /** The hidden element around the current position, if any. */
   let hiddenIn = '';
   const add = (more: string) => {
     if (hiddenIn === '') text += more;
   };
   const tokenizer = new Tokenizer(
-    // Not decoding is faster. SVG and XHTML have self-closing tags.
+    // Decoding only where needed is faster. SVG and XHTML have self-closing tags.
     { decodeEntities: html.includes('&'), recognizeSelfClosing: true },
     {
       ontext: (start, end) => add(html.slice(start, end).replace(/[\t\n\f\r]+/g, ' ')),
@@ -62,7 +58,7 @@ function visibleText(html: string): string {
       },
       onclosetag(start, end) {
         const name = html.slice(start, end).toLowerCase();
-        // Annotations may have no end tags of their own (HTML, section 4.5.11).
+        // Annotations may lack end tags (HTML, section 4.5.11).
         const isEndOfRuby = name === 'ruby' && (hiddenIn === 'rt' || hiddenIn === 'rp');
         if (name === hiddenIn || isEndOfRuby) hiddenIn = '';
         add(separatorOf(name));

@@ -5,9 +5,9 @@ import { newsDetailRecord, newsListItem } from './records.ts';
 import { type Signatures, signaturesOf } from './search-index.ts';
 
 /**
- * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
- * filtered and searched by. A row is a number from 0. Without an object a row, a set of any size moves between processes
- * in large blocks and costs the garbage collector nothing.
+ * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for each value that filters, sorts or
+ * searches. A row is a number from 0. Without an object per row, sets of any size move between processes in large blocks and
+ * cost the garbage collector nothing.
  */
 export interface NewsTable {
   id: Float64Array;
@@ -17,34 +17,32 @@ export interface NewsTable {
   /** Infinity for never. */
   unpublish_time: Float64Array;
   create_time: Float64Array;
-  /** When the item last changed; 0 for never. */
+  /** 0 for never. */
   update_time: Float64Array;
-  /** The floor of the read count. */
   read: Float64Array;
   img: readonly string[];
   /**
-   * First the list items, each with a comma after it and without its read count; then, for each row, what its detail has
-   * instead: the `img` before the read count, and what follows the count.
+   * First the list items, each followed by a comma, without their read counts. Then, for each row, the parts of its detail that
+   * differ: the `img` before the read count, and what follows the count.
    */
   json: Uint8Array;
-  /** Byte offset in `json` where each list item begins; and, as one more, where the last one ends. */
+  /** Where each list item begins in `json`, in bytes; then where the last one ends. */
   itemOffsets: Uint32Array;
-  /** Byte offset in `json` where the read count of each list item belongs. */
+  /** Where the read count of each list item belongs in `json`. */
   readOffsets: Uint32Array;
-  /** Byte offsets in `json` where the two parts of each detail begin, before and after its read count; and the end. */
+  /** Where the two parts of each detail begin in `json`; then the end. */
   detailOffsets: Uint32Array;
   signatures: Signatures;
-  /** The text of each row that searches look into; see {@link searchText}. */
+  /** The text of each row to search; see {@link searchText}. */
   texts: readonly string[];
 }
 
-/** What precedes the read count. Up to here, list item and detail are equal, except that a detail has an `img` before it. */
+/** What precedes the read count. Up to here, list item and detail are equal, except for the `img` of a detail. */
 export const READ_KEY = '"read":';
 
 const IMG_KEY = '"img":';
 const NO_TEXTS = { title: '', content: '', keywords: '' };
 
-/** Makes the table of items in the order of lists. */
 export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
   const columns = {
     id: Float64Array.from(news, ({ id }) => id),
@@ -57,7 +55,7 @@ export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
     img: news.map(({ img }) => img),
     ...encode(news, zone),
   };
-  // Encoding takes the most memory, so the texts come after it.
+  // Texts come after the encoding, which takes the most memory.
   const texts = news.map(searchText);
   return { ...columns, texts, signatures: signaturesOf(texts) };
 }
@@ -74,7 +72,7 @@ function encode(news: readonly News[], zone: TimeZone) {
   }
   detailOffsets[0] = json.length();
   for (const [row, item] of news.entries()) {
-    // The texts that both have are written once, which takes most of the time.
+    // Texts that both contain are written once, since they take most of the time.
     const [before, after] = aroundCount(newsDetailRecord({ ...item, ...NO_TEXTS }, zone));
     detailOffsets[2 * row + 1] = json.add(before.slice(before.indexOf(IMG_KEY)));
     detailOffsets[2 * row + 2] = json.add(after);
@@ -82,7 +80,7 @@ function encode(news: readonly News[], zone: TimeZone) {
   return { json: json.bytes(), itemOffsets, readOffsets, detailOffsets };
 }
 
-/** Collects texts as UTF-8 in a buffer that doubles. */
+/** Collects texts as UTF-8, in a buffer that doubles. */
 function openBytes() {
   let bytes = Buffer.allocUnsafeSlow(2 ** 16);
   let length = 0;
@@ -104,14 +102,14 @@ function openBytes() {
   };
 }
 
-/** The JSON of a record, before and after its `read` of 0. No value after that one can contain an unescaped quote. */
+/** Splits the JSON of a record around its `read` of 0. No value after that can contain an unescaped quote. */
 function aroundCount(record: object): [string, string] {
   const json = JSON.stringify(record);
   const at = json.lastIndexOf(`${READ_KEY}0,`) + READ_KEY.length;
   return [json.slice(0, at), json.slice(at + 1)];
 }
 
-/** The JSON of the detail of a row, before and after its read count. */
+/** Returns the JSON of a detail, before and after its read count. */
 export function detailPieces({ json, itemOffsets, readOffsets, detailOffsets }: NewsTable, row: number) {
   const shared = json.subarray(itemOffsets[row], (readOffsets[row] ?? 0) - READ_KEY.length);
   const before = json.subarray(detailOffsets[2 * row], detailOffsets[2 * row + 1]);

@@ -2,19 +2,16 @@ import { CONFIGURATION_PRICE, type Price } from '../contract/columns.ts';
 
 const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const satisfies (keyof Price)[];
 
-/**
- * The prices, as one array a column: a set of any size costs the garbage collector nothing. There is no column
- * `rel_type`, because only prices of configurations are served.
- */
+/** The prices, one array per column, which costs the garbage collector nothing. All have the `rel_type` of configurations. */
 export type PriceTable = Record<(typeof columns)[number], Float64Array> & {
-  /** From when a row is in force, 0 for always; undefined if all are. A row that only ends an offer has NaN as its price. */
+  /** When a row comes into force, 0 for always; absent if all are. A row that only ends an offer has NaN as its price. */
   valid_from?: Float64Array;
 };
 
-/** Finds the rows that are in force. The product needs no key: a price has the product of its configuration. */
+/** Finds the rows in force. The product needs no key: a price has the product of its configuration. */
 export type PriceIndex = ReturnType<typeof indexPrices>;
 
-/** Makes the table of rows in the order of their durations, and those of one combination in that of their dates. */
+/** Makes the table, sorted by duration and, within a combination, by date. */
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
   const valuesOf = (valueIn: (row: Price) => number) => Float64Array.from(prices.map(valueIn));
   const table = Object.fromEntries(columns.map(name => [name, valuesOf(row => row[name])])) as PriceTable;
@@ -23,10 +20,13 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   return { ...table, price, valid_from: valuesOf(row => row.valid_from ?? 0) };
 }
 
-/** Of each combination of configuration and duration, the row in force at `now` (Unix seconds) is the last whose date has come. */
+/**
+ * Indexes the rows in force at `now` (Unix seconds): of each combination of configuration and duration the last whose date has
+ * come.
+ */
 export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTable, now: number) {
   const [rows, coming] = [new Map<number, number[]>(), new Map<number, number[]>()];
-  /** The index is valid from `from` until just before `until` (Unix seconds). */
+  /** The index is valid from `from` until just before `until`, in Unix seconds. */
   let [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const [row, configurationId] of rel_id.entries()) {
     const date = valid_from?.[row] ?? from;
@@ -45,14 +45,14 @@ export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTab
     coming.get(configurationId)?.filter(row => [undefined, duration_id[row]].includes(durationId)) ?? [];
   return {
     ...{ from, until, count },
-    /** The rows of a configuration, or of it and a duration, that are still to come. */
+    /** The future rows of a configuration, or of it and a duration. */
     comingOf,
-    /** When the first of them comes (Unix seconds); Infinity for never. */
+    /** When the next of them comes, in Unix seconds; Infinity for never. */
     nextOf: (...combination: Parameters<typeof comingOf>) =>
       Math.min(...comingOf(...combination).map(row => valid_from?.[row] ?? until)),
-    /** The rows of a configuration, in the order of durations; empty for an unknown one. */
+    /** The rows of a configuration, by duration; empty for an unknown one. */
     rowsOf,
-    /** The row of a configuration and a duration; undefined if they have no price. */
+    /** Undefined if the combination has no price. */
     rowOf: (configurationId: number, durationId: number) =>
       rowsOf(configurationId).find(row => duration_id[row] === durationId),
   };

@@ -8,19 +8,18 @@ import type {
 } from '../contract/records.ts';
 import type { TimeZone } from '../time-zone.ts';
 
-/** A product as a list item; without the key `description` if that is empty. */
+/** `description` is absent if empty. */
 export function productRecord({ id, name, description }: Product): ProductRecord {
   return { id, name, ...(description && { description }) };
 }
 
-/** A price as an entry of `durations`; `duration` is undefined without a durations catalog. */
+/** `duration` is undefined without a durations catalog. */
 export function durationPrice({ duration_id, price }: Price, duration: Duration | undefined): DurationPrice {
   if (!duration) return { duration_id, price };
   const { name, num, unit } = duration;
   return { duration_id, name, num, unit, price };
 }
 
-/** A configuration as a list item; without the key `durations` if those are undefined. */
 export function recommendedConfiguration(
   { id, product_id, name, cpu, memory }: Configuration,
   durations: DurationPrice[] | undefined,
@@ -28,7 +27,7 @@ export function recommendedConfiguration(
   return { id, product_id, name, cpu, memory, ...(durations && { durations }) };
 }
 
-/** A news item as a list item, in which `read` is 0. */
+/** An item in a list, with a `read` of 0. */
 export function newsListItem(item: News, zone: TimeZone): NewsListItem {
   const { id, title, content, keywords, create_time, update_time } = item;
   return {
@@ -43,7 +42,7 @@ export function newsListItem(item: News, zone: TimeZone): NewsListItem {
   };
 }
 
-/** A news item as the detail that a read returns, in which `read` is 0. */
+/** An item as its detail, with a `read` of 0. */
 export function newsDetailRecord(item: News, zone: TimeZone): NewsDetail {
   const { id, title, content, keywords, img, create_time } = item;
   return { id, title, content, keywords, img, read: 0, create_time_formatted: zone.format(create_time) };

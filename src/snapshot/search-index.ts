@@ -1,17 +1,15 @@
 /**
- * Signatures of texts, by which a search finds those that may contain a term. A signature is a Bloom filter of the n-grams of
- * one to three UTF-16 units that the text has; no n-gram contains white space, since no term does. Texts of about one
- * length share a block of 32: the number of its rows, the numbers of its texts, then the rows, each a word with a bit for
- * each text. A block has as many rows as its longest text needs, so the signatures take half a byte for each unit of the
- * texts (a byte for a Chinese one), at least 128 bytes for each text, and 0.5 MB at most for what is left over.
+ * Signatures of texts, which find those that may contain a term. A signature is a Bloom filter of the n-grams of one to three
+ * UTF-16 units in the text, except with white space, which no term has. 32 texts of similar length share a block: its number of
+ * rows, the numbers of its texts, then the rows, each a word with a bit per text. A block has as many rows as its longest text
+ * needs. Signatures take half a byte per unit (a byte for Chinese), at least 128 bytes per text, and up to 0.5 MB of unused
+ * space.
  */
 export type Signatures = Uint32Array;
 
-/** The texts of a block. */
 const BLOCK_TEXTS = 32;
-/** What a block has before its rows. */
+/** The words before the rows of a block. */
 const HEAD = 1 + BLOCK_TEXTS;
-/** The fewest and the most rows of a block. */
 const [FEWEST, MOST] = [2 ** 10, 2 ** 17];
 
 export function signaturesOf(texts: readonly string[]): Signatures {
@@ -38,7 +36,7 @@ export function signaturesOf(texts: readonly string[]): Signatures {
   return signatures;
 }
 
-/** The numbers, ascending, of those of `count` texts that may contain all terms; the ones that do are among them. */
+/** Returns the ascending numbers of the texts that may contain all terms, including all that do. */
 export function candidates(signatures: Signatures, terms: readonly string[], count: number): number[] {
   const hashes = new Set<number>();
   for (const term of terms) eachNgram(term, hash => hashes.add(hash));
@@ -61,20 +59,20 @@ export function candidates(signatures: Signatures, terms: readonly string[], cou
   return numbers;
 }
 
-/** With so many rows, at most a third of the bits are set. Ideographs make more distinct n-grams than letters. */
+/** Returns how many rows keep at most a third of the bits set. Ideographs make more distinct n-grams than letters. */
 function rowsNeeded(text: string): number {
   let rows = 0;
   for (let at = 0; at < text.length; at += 1) rows += text.charCodeAt(at) < FIRST_IDEOGRAPH ? 4 : 8;
   return Math.min(MOST, Math.max(FEWEST, rows));
 }
 
-/** Ideographs, kana, Hangul, and the surrogates of rarer ideographs and of emoji begin here. */
+/** Ideographs, kana, Hangul, and surrogates begin here. */
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** In place of a unit that an n-gram does not have; no unit is as large. */
+/** Stands for a missing unit of an n-gram; no unit is as large. */
 const NONE = 2 ** 16;
 
-/** Calls `onNgram` with the hashes of all n-grams of a text, some of them more than once. */
+/** Calls `onNgram` with the hash of each n-gram, some more than once. */
 function eachNgram(text: string, onNgram: (hash: number) => void): void {
   let [first, second] = [NONE, NONE];
   for (let at = 0; at < text.length; at += 1) {
@@ -83,7 +81,7 @@ function eachNgram(text: string, onNgram: (hash: number) => void): void {
       [first, second] = [NONE, NONE];
       continue;
     }
-    // Few n-grams are short, and short terms have no others: with two hashes each, few other texts have both.
+    // Single units are few, and short terms have no other n-grams: two hashes each keep false matches rare.
     onNgram(hashOf(NONE, NONE, unit));
     onNgram(hashOf(NONE, NONE + 1, unit));
     if (second !== NONE) {
@@ -96,13 +94,12 @@ function eachNgram(text: string, onNgram: (hash: number) => void): void {
   }
 }
 
-/** Hashes an n-gram to 32 bits, by odd constants whose bits are spread evenly. */
+/** Hashes to 32 bits, by odd constants with evenly spread bits. */
 function hashOf(first: number, second: number, third: number): number {
   const key = Math.imul(Math.imul(first, 0x85ebca6b) ^ second, 0xc2b2ae35) ^ third;
   return Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> 0;
 }
 
-/** The row of a hash among so many. */
 function rowOf(hash: number, rows: number): number {
   return Math.floor((hash / 2 ** 32) * rows);
 }

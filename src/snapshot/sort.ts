@@ -8,12 +8,12 @@ import {
 } from '../contract/columns.ts';
 import { type AnyRow, servedRows } from '../set/compare/differences.ts';
 
-/** The rows of each catalog of a valid set; undefined for a catalog without a file. */
+/** The rows of each catalog; undefined for one without a file. */
 export type CatalogRows = { [Name in CatalogName]: FullRow<Name>[] | undefined };
 
 /**
- * The rows to serve, each catalog in the order of its lists: configurations by `order`, then id; prices by the unit, num
- * and id of their durations, then by date; news items newest first, then by larger id.
+ * Sorts the rows to serve: configurations by `order`, then id; prices by unit, num and id of their durations, then date; news
+ * newest first, then larger id first.
  */
 export function sortRows(rows: CatalogRows): CatalogRows {
   const isServed = servedRows(name => rows[name]);
@@ -32,7 +32,7 @@ export function sortRows(rows: CatalogRows): CatalogRows {
   };
 }
 
-/** Ranks durations by unit, num and id, or by id alone without a durations catalog. */
+/** Ranks durations by unit, num and id; without a durations catalog by id alone. */
 export function durationRank(durations: Duration[] | undefined): (durationId: number) => number {
   const sorted = durations?.toSorted(
     (a, b) => durationUnits.indexOf(a.unit) - durationUnits.indexOf(b.unit) || a.num - b.num || a.id - b.id,
@@ -42,15 +42,14 @@ export function durationRank(durations: Duration[] | undefined): (durationId: nu
 }
 
 /**
- * A short hash of all rows: the `Catalog-Version` of answers. Rows are hashed in the order of their ids, so equal rows
- * give the same version whatever the format and order of their files.
+ * Hashes all rows to the `Catalog-Version`. Hashing by id makes equal rows equal, whatever the format and order of their files.
  */
 export function versionOf(rows: CatalogRows): string {
   const hash = createHash('sha256');
   for (const name of catalogNames) {
     const list: readonly { id: number }[] | undefined = rows[name];
     const sorted = list?.toSorted((a, b) => a.id - b.id) ?? [];
-    // The JSON of `[name, rows ?? null]` in parts, because the whole would take as much memory as the files.
+    // The JSON of `[name, rows ?? null]`, in parts, since the whole would take as much memory as the files.
     hash.update(`[${JSON.stringify(name)},${list ? '[' : 'null'}`);
     for (const [index, row] of sorted.entries()) hash.update((index > 0 ? ',' : '') + JSON.stringify(row));
     hash.update(list ? ']]' : ']');

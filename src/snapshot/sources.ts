@@ -5,24 +5,24 @@ import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import type { CatalogRows } from './sort.ts';
 
 /**
- * Where the rows of a set are, for people who edit them. A place is the number of a row or a line in the file of the
- * catalog; or, from {@link FIRST_MARKDOWN_PLACE} on, that of a Markdown file. Eight bytes a row.
+ * Where the rows of a set are, for editors. A place is the number of a row or line in the file of the catalog, or from
+ * {@link MARKDOWN} on that of a Markdown file. Takes eight bytes per row.
  */
 export interface RowSources {
-  /** `unit` is what the places of a file count, both from 1: the rows of a spreadsheet, or lines. */
+  /** `unit` is what places count, from 1: rows of a spreadsheet, or lines. */
   files: Partial<Record<CatalogName, { file: string; sheet: string | undefined; unit: 'row' | 'line' }>>;
-  /** The paths of the Markdown files, in the order of their rows. */
+  /** The Markdown files, in the order of their rows. */
   markdown: string[];
-  /** The place of each row that is served, in the order of the snapshot. */
+  /** The place of each served row, in the order of the snapshot. */
   places: Record<CatalogName, Uint32Array>;
-  /** The numbers of these rows in the order of the file. */
+  /** The numbers of these rows, in the order of the file. */
   order: Record<CatalogName, Uint32Array>;
 }
 
-/** Places from this number on are Markdown files. No file has as many lines. */
+/** Places from here on are Markdown files. No file has as many lines. */
 export const FIRST_MARKDOWN_PLACE = 2 ** 31;
 
-/** Where the rows of a set without errors are; `served` are those that go live, in the order of the snapshot. */
+/** `served` are the rows that go live, in the order of the snapshot. */
 export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): RowSources {
   const files: RowSources['files'] = {};
   const markdown: string[] = [];
@@ -47,13 +47,13 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
     const placed = Uint32Array.from(shown.map(({ id }) => placeOf.get(id) ?? 0));
     places[catalog] = placed;
     const placeAt = (row: number) => placed[row] ?? 0;
-    // Rows on one line go by their own numbers.
+    // Several rows may be on one line.
     order[catalog] = Uint32Array.from(placed.keys()).sort((a, b) => placeAt(a) - placeAt(b) || a - b);
   }
   return { files, markdown, places, order } as RowSources;
 }
 
-/** The ids of rows with problems, each with the number of its problems; by catalog. */
+/** The ids of rows with problems, with the number of their problems. */
 export type RowProblems = Partial<Record<CatalogName, [id: number, count: number][]>>;
 
 export function rowProblems(catalogs: ValidatedCatalogs, countOf: ReadonlyMap<object, number>): RowProblems {
