@@ -1,3 +1,9 @@
+// The page for editors and operators, at the root of the service.
+//
+// `address.ts` has the view and its choices, which are all in the address; `ask.ts` queries the service and keeps its last
+// answers;
+// `served.ts` polls for changes; `token.ts` has the preview token. Each view is a file here; `parts` are shared by views.
+//
 import type { ComponentType } from 'preact';
 import { formatMoment } from './format.ts';
 import { History } from './history.tsx';
@@ -20,7 +26,6 @@ const views: Record<ViewName, ComponentType> = {
   try: Try,
 };
 
-/** The whole page: where to go, whether the service answers, and the view of the address. */
 export function App() {
   const View = views[view.value];
   return (
@@ -64,7 +69,6 @@ function awayText(): string {
     : `The service has refused requests (${refusal}) since ${time}. This page shows the state before that.`;
 }
 
-/** Links to what is not on the page, and the version of Vitrine. */
 function Footer() {
   const { feeds = [], version = '' } = overview.value ?? {};
   return (
@@ -83,10 +87,10 @@ function Footer() {
   );
 }
 
-/** What the field can show; an address may have other spellings of a time. */
+/** The times that the field can show. An address may have others. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 
-/** With the token: as of when the page shows the site, in the time zone of the site, or the set that is held back. */
+/** Chooses, with the token, the time at which the page shows the site, in its time zone, or the held set. */
 function Instant() {
   if (!hasToken.value) return null;
   const show = (at: string) => () => choose({ at, page: '' });

@@ -7,7 +7,7 @@ import { linkTo, query } from './state/address.ts';
 import { attempt, useAnswer } from './state/ask.ts';
 import { pathAt, preview } from './state/token.ts';
 
-/** A whole news item, as visitors see it. Showing it does not count as a read. */
+/** A whole news item, as visitors see it. It counts no read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
   const answer = useAnswer('api/news', { ids: String(id), include: 'img,type_id,extra' });
   const [item] = answer?.list ?? [];
@@ -41,7 +41,7 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
   );
 }
 
-/** What cleans HTML arrives when it is needed first: it is a third of the page. */
+/** The code that cleans HTML is a third of the page, so it is loaded on first use. */
 function Content({ html }: { html: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -90,7 +90,7 @@ function Facts({
   );
 }
 
-/** The image of a news item. Its place stays empty if it does not load, so that nothing moves. */
+/** Keeps its place empty if the image does not load, so that nothing moves. */
 function Picture({ name }: { name: string }) {
   const address = pathAt(preview.value, `images/${encodeURIComponent(name)}`);
   return (
@@ -100,31 +100,31 @@ function Picture({ name }: { name: string }) {
   );
 }
 
-// Contents are looked at as texts: parsed, they would have the browser complain of what its policy blocks.
+// Contents are handled as text. If they were parsed, the browser would report everything that the policy blocks.
 
-/** Whether a content is HTML, as the service takes it: it has a known tag, a comment or a reference. */
+/** Whether a content is HTML, by the rules of the service: it has a known tag, a comment or a reference. */
 function isHtml(content: string): boolean {
   if (hasMarkup(content)) return true;
   const candidates = content.match(/&#?\w+;/g) ?? [];
-  // What is no reference, or only begins like one as `&notit;` does, still ends in a semicolon.
+  // What is not a reference, or only begins like one, such as `&notit;`, keeps its semicolon.
   const isReference = (text: string) => text === ';' || !text.endsWith(';');
   return candidates.length > 0 && decoded(candidates.join('\n')).split('\n').some(isReference);
 }
 
-/** A text with its references decoded. Nothing in it becomes an element. */
+/** Decodes the references in a text. Nothing in it becomes an element. */
 function decoded(text: string): string {
   const page = new DOMParser().parseFromString(`.${text.replaceAll('<', '&lt;')}`, 'text/html');
   return page.body.textContent?.slice(1) ?? '';
 }
 
-/** More than fit into the lines that are shown: characters of a content, and lines. */
+/** More than fits into the lines that are shown: characters of content, and lines. */
 const BEGINNING = 4_000;
 const SHOWN_LINES = 4;
 
-/** What nobody sees. */
+/** Invisible elements and comments. */
 const UNSEEN = new RegExp(`<(${[...unseenTags].join('|')})\\b.*?(?=</\\1|$)|<!--.*?(?:-->|$)`, 'gi');
 
-/** The first lines of a content as text. */
+/** Returns the first lines of a content as text. */
 function leadOf(content: string): string {
   const beginning = content.slice(0, BEGINNING);
   const lines = isHtml(beginning) ? linesOf(beginning) : beginning.split(/\r?\n\s*\n/);

@@ -2,7 +2,7 @@ import type { Health } from '../contract/health.ts';
 import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
 import type { OwnFields } from '../contract/records.ts';
 
-/** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
+/** Makes a formatter on first use: the first one takes as long as the rest of the start. */
 function onDemand<Value>(make: () => { format(value: Value): string }): (value: Value) => string {
   let formatter: ReturnType<typeof make> | undefined;
   return value => {
@@ -37,30 +37,29 @@ export const catalogLabels = {
 export const plural = (number: number, one: string) =>
   `${number.toLocaleString(navigator.language)} ${one}${number === 1 ? '' : 's'}`;
 
-/** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
+/** Formats a time of today as `05:18:28`, others as `22 Nov 2026, 05:18:28`, in the time zone of the reader. */
 export function formatMoment(time: string | Date): string {
   const date = new Date(time);
   return (date.toDateString() === new Date().toDateString() ? clock : moment)(date);
 }
 
-/** `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
+/** Formats `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
 export function formatDay(time: string): string {
   return day(new Date(`${time.slice(0, 10)}T00:00:00Z`));
 }
 
-/** `1,234`. */
 export const formatNumber = numbersAs({ maximumFractionDigits: 8 });
 
-/** At least two decimals: `19.90`, `0.00595`. */
+/** With at least two decimals: `19.90`, `0.00595`. */
 export const formatPrice = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
 
-/** `60 %`, of 100. */
+/** Formats 60 as `60 %`. */
 export const formatPercent = (percent: number): string => share(percent / 100);
 
-/** `+6.9 %`, of 100. */
+/** Formats 6.9 as `+6.9 %`. */
 export const formatChange = (percent: number): string => change(percent / 100);
 
-/** A value of a row: prices, their dates and other numbers as in all views, but ids, other times and texts as the file has them. */
+/** Formats prices, their dates and other numbers as in all views, but ids, other times and texts as in the file. */
 export function formatValue(column: string, value: string | number | boolean | null | undefined): string {
   if (value === undefined || value === null) return '';
   if (column === 'valid_from') return formatMoment(new Date(Number(value) * 1000));
@@ -68,13 +67,13 @@ export function formatValue(column: string, value: string | number | boolean | n
   return column === 'price' ? formatPrice(value) : formatNumber(value);
 }
 
-/** `badge: New · disk: 80`. */
+/** Formats own fields as `badge: New · disk: 80`. */
 export function formatFields(fields: OwnFields): string {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return Array.from(Object.entries(fields), ([name, value]) => `${name}: ${textOf(value)}`).join(' · ');
 }
 
-/** `2 CPUs, 1.5 GB`; without what is 0. */
+/** Formats a size as `2 CPUs, 1.5 GB`, without what is 0. */
 export function formatSize({ cpu, memory }: { cpu: number; memory: number }): string {
   const megabytes =
     memory < MB_PER_GB ? `${formatNumber(memory)} MB` : `${formatNumber(memory / MB_PER_GB)} GB`;
@@ -83,13 +82,13 @@ export function formatSize({ cpu, memory }: { cpu: number; memory: number }): st
 
 export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
 
-/** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. */
+/** Formats a place as in a spreadsheet, `E17 in prices.csv`, or as in a compiler: `news.json:5:12`. */
 export function formatPlace(place: NonNullable<Problem['also']>): string {
   const cell = formatCell(place);
   return cell ? `${cell} in ${formatFile(place)}` : formatLocation(place);
 }
 
-/** `E2 to E248 in prices.csv, 221 cells`; each of the cells or files, if they are few; or the place of a single problem. */
+/** Formats all places of a problem: `E2 to E248 in prices.csv, 221 cells`, or each cell or file if they are few. */
 export function formatExtent({ count, last, cells, files, ...first }: Problem): string {
   const more = files && files.length > 5 ? ', …' : '';
   if (files) return `${files.slice(0, 5).join(', ')}${more}, ${plural(count ?? 1, 'file')}`;

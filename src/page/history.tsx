@@ -10,7 +10,6 @@ import { hasToken } from './state/token.ts';
 
 const LIMIT = 10;
 
-/** The versions that were live, what each changed, and the way back. */
 export function History() {
   return (
     <View name="history">
@@ -83,19 +82,19 @@ function Version({ version, since, changes, state }: HistoryVersion) {
   );
 }
 
-/** Lets saves go live again. It needs the token. */
+/** Ends a pin. Needs the token. */
 export function Unpin() {
   return <ConfirmButton caption="Load the files again" act={() => control('unpin')} />;
 }
 
-/** Lets a version go live that is held back. It needs the token. */
+/** Confirms a held version. Needs the token. */
 export function Publish({ version }: { version: string }) {
   return <ConfirmButton caption="Let it go live" act={() => control(`${version}/publish`)} />;
 }
 
 /**
- * Does something for good: the first click asks, the second one does it. Then it says what came of it. When the button goes
- * because that is done, the heading of the view has the focus.
+ * Acts on the second click; the first one asks. Then it shows the result. When the button disappears because the action is
+ * done, the heading of the view gets the focus.
  */
 function ConfirmButton({
   caption,

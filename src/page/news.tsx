@@ -10,7 +10,7 @@ import { hasToken } from './state/token.ts';
 
 const LIMIT = 8;
 
-/** The news that visitors see: one item, or a list of them. */
+/** The published news: one item, or a list. */
 export function News() {
   if (!overview.value) return <Waiting />;
   const names = new Map(overview.value.news_types.map(({ id, name }) => [id, name]));
@@ -62,7 +62,7 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   );
 }
 
-/** What will appear and disappear next, the soonest first, as of each refresh. It needs the token. */
+/** What will appear and disappear next, the soonest first. Needs the token. */
 function Calendar() {
   const events = useAnswer('overview', {}, useInstant())?.next ?? [];
   if (events.length === 0) return null;
@@ -84,7 +84,7 @@ function Calendar() {
   );
 }
 
-/** When the item can be seen: from its time on, or until a second before. */
+/** A time at which the item is visible: its `publish_time`, or a second before its `unpublish_time`. */
 function instantOf({ time, event }: NewsEvent): string {
   return String(event === 'appears' ? time : time - 1);
 }

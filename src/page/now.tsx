@@ -8,7 +8,6 @@ import { Sentences, useTitle, Waiting } from './parts/view.tsx';
 import { health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 
-/** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {
   if (!health.value) return <Waiting />;
   const { last_attempt: attempt, catalogs, loading, pinned } = health.value;
@@ -23,7 +22,7 @@ export function Now() {
   );
 }
 
-/** One large sentence on the last save, and below it what is live since when, and what keeps other changes from it. */
+/** Says in a large sentence what happened to the last save, and below it what is live and what keeps changes from it. */
 function Outcome({ health }: { health: Health }) {
   const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
   const state = loading ? 'loading' : pinned ? 'held' : (attempt?.outcome ?? '');
@@ -84,7 +83,7 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
   );
 }
 
-/** The truth about the next save: while a version is pinned, nothing goes live, whatever came of the last save before. */
+/** While a version is pinned, nothing goes live, whatever happened to the last save before. */
 function sentence({ last_attempt: attempt, catalogs, held, pinned, loading }: Health): string {
   if (loading)
     return loading.rows === 0
@@ -112,7 +111,6 @@ function sentence({ last_attempt: attempt, catalogs, held, pinned, loading }: He
   }
 }
 
-/** The most read news items, with bars relative to the first. */
 function MostRead({ news }: { news: Overview['most_read'] }) {
   const most = news[0]?.read ?? 1;
   return (

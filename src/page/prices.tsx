@@ -8,7 +8,6 @@ import { overview } from './state/served.ts';
 
 const LIMIT = 20;
 
-/** The prices of a product: its configurations down, their durations across. */
 export function Prices() {
   if (!overview.value) return <Waiting />;
   const { products } = overview.value;
@@ -54,7 +53,7 @@ function ProductPrices({ product }: { product: string }) {
   );
 }
 
-/** Configurations down, durations across. What the last version changed is marked, with the price before it. */
+/** Configurations down, durations across. Marks what the last version changed, with the former price. */
 function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
   const names = durations.map(({ duration_id, name }) => name ?? `Duration ${duration_id}`);
   return (
@@ -83,7 +82,7 @@ function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
   );
 }
 
-/** In a preview, the price that comes next. */
+/** In a preview, the next price. */
 function Next({ next }: Pick<Partial<MatrixPrice>, 'next'>) {
   if (!next) return null;
   const time = formatMoment(new Date(next.time * 1000));
@@ -94,7 +93,7 @@ function Next({ next }: Pick<Partial<MatrixPrice>, 'next'>) {
   );
 }
 
-/** A price, and what it was before the last version if that changed it. */
+/** A price, with the former one if the last version changed it. */
 function PriceOf({ cell }: { cell: MatrixPrice | undefined }) {
   if (!cell || (cell.price === null && cell.next)) {
     return (

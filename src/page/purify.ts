@@ -2,10 +2,10 @@ import createPurifier from 'dompurify';
 
 const purifier = createPurifier(window);
 
-/** How Markdown aligns the cells of a table: the policy of the page lets no style in, but this attribute. */
+/** How Markdown aligns cells of tables. The policy of the page forbids styles, but not this attribute. */
 const ALIGNED = /(<t[dh]) style="text-align:(left|center|right)"/g;
 
-/** Elements that load something by their address. */
+/** Elements that load a URL. */
 const MEDIA = 'img, audio, video, source, track';
 
 purifier.addHook('afterSanitizeAttributes', element => {
@@ -18,8 +18,8 @@ purifier.addHook('afterSanitizeAttributes', element => {
 });
 
 /**
- * The content of a news item as elements: without scripts, styles, forms and frames, and with media of this origin only,
- * so that nothing in it runs, imitates the page, or loads anything from elsewhere.
+ * Makes elements of the content of a news item: without scripts, styles, forms and frames, and with media of this origin only.
+ * So nothing in it runs, imitates the page, or loads anything from elsewhere.
  */
 export function safeContent(html: string): DocumentFragment {
   return purifier.sanitize(html.replace(ALIGNED, '$1 align=$2'), {

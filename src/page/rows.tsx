@@ -14,7 +14,6 @@ const filters = [
   { value: 'problems', text: 'with problems' },
 ];
 
-/** A catalog as a table, row by row as in its files. */
 export function Rows() {
   const catalog = chosenOf('catalog', catalogs);
   return (
@@ -47,7 +46,6 @@ function RowsOf({ catalog }: { catalog: string }) {
   );
 }
 
-/** Rows with their place in the file, and with what the last version did to them. */
 function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
   return (
     <Scrolling label={label} direction="wide">
@@ -82,7 +80,7 @@ function PlaceOf({ place, change, problems }: CatalogRow) {
   );
 }
 
-/** The value of a column, the name that it stands for, and what it was before the last version if that changed it. */
+/** A value, the name that it stands for, and the former value if the last version changed it. */
 function Cell({ column, item: { row, names, was } }: { column: string; item: CatalogRow }) {
   const name = names?.[column];
   const before = was?.[column];

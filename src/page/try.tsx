@@ -8,27 +8,27 @@ import { linkTo } from './state/address.ts';
 import { Refusal, request } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
 
-/** A file that was dropped or chosen, by its name, or its path in a folder. */
+/** A file that was dropped or chosen, by its name or its path in a folder. */
 interface DroppedFile {
   path: string;
   file: File;
 }
 
-/** What came of the files that were dropped last: an answer, or a fault, or neither as long as the service reads them. */
+/** The result for the last files: an answer, a fault, or neither while the service reads them. */
 type Check = { answer?: CheckAnswer; fault?: string };
 
 const NOT_CHECKED =
   'The files have not arrived, or the service has not answered. For slow lines, your administrator raises CLIENT_TIMEOUT_MS.';
 
 const check = signal<Check | undefined>();
-/** The files of the last check, which waits for the token. */
+/** The files of the last check; it waits for the token. */
 const dropped = signal<readonly DroppedFile[]>([]);
 
 effect(() => {
   if (dropped.value.length > 0 && hasToken.value) void run(dropped.value);
 });
 
-/** Another drop in the meantime has its own answer. */
+/** Shows nothing of an earlier drop. */
 async function run(files: readonly DroppedFile[]): Promise<void> {
   check.value = {};
   const isLatest = () => dropped.value === files;
@@ -40,12 +40,12 @@ async function run(files: readonly DroppedFile[]): Promise<void> {
   }
 }
 
-/** A check takes as long as reading the set, in milliseconds. */
+/** The time limit of a check, which reads a whole set, in milliseconds. */
 const CHECK_MS = 600_000;
-/** The service takes one check at a time, and none while it reads a save. In milliseconds. */
+/** The pause before a retry, in milliseconds: the service runs one check at a time, and none while it reads a save. */
 const RETRY_MS = 1_000;
 
-/** Asks what would happen if these files were saved, as long as anybody `isWaiting`. @throws Refusal */
+/** Checks what would happen if these files were saved, while anybody `isWaiting`. @throws Refusal. */
 async function sendFiles(files: readonly DroppedFile[], isWaiting: () => boolean): Promise<CheckAnswer> {
   const body = new FormData();
   for (const { path, file } of files) body.append('files', file, path);
@@ -80,7 +80,7 @@ document.addEventListener('drop', event => {
   void droppedFiles(event.dataTransfer).then(files => (dropped.value = files), missing);
 });
 
-/** Files can be dropped anywhere on the page. While they are dragged, it says so. */
+/** Accepts files anywhere on the page, and says so while they are dragged. */
 export function DropZone() {
   return (
     <p class="dropping" aria-hidden="true">
@@ -93,9 +93,9 @@ function chosenFiles(files: Iterable<File>): DroppedFile[] {
   return Array.from(files, file => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** The files that were dropped, with those of folders by their paths. */
+/** Returns the dropped files, and those of dropped folders by their paths. */
 async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
-  // The items are gone once this function waits.
+  // The items are gone after the first await.
   const found = Array.from(items, item => item.webkitGetAsEntry() ?? item.getAsFile());
   return (await Promise.all(found.map(filesOf))).flat();
 }
@@ -120,7 +120,6 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFil
   return (await Promise.all(found.map(filesOf))).flat();
 }
 
-/** What files would do if they were saved, as the service says. */
 export function Try() {
   return (
     <View name="try">

@@ -6,7 +6,6 @@ import { firstChanges } from '../state/served.ts';
 import { Pager } from './fields.tsx';
 import { Head, Scrolling } from './view.tsx';
 
-/** What the served set changed for visitors. */
 export function LastChange() {
   const { page = '1' } = query.value;
   const answer = useAnswer('changes', { ...firstChanges, page }, useInstant());
@@ -22,7 +21,6 @@ export function LastChange() {
 
 const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id', 'valid_from'] as const;
 
-/** Changes of rows, each with the values before and after. */
 export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'pagination'>) {
   return (
     <>

@@ -3,13 +3,13 @@ import type { Pagination } from '../../contract/envelope.ts';
 import { formatNumber } from '../format.ts';
 import { choose, query } from '../state/address.ts';
 
-/** An option of a picker: what stands in the address, and what the reader sees. */
+/** An option of a picker: its value in the address, and its label. */
 interface Option {
   value: string;
   text: string;
 }
 
-/** A choice in the address of a view, under `name`. Without one, or with one that is not offered, it is the first. */
+/** A choice in the address, under `name`. By default, and for an unknown value, it is the first option. */
 export function Picker({
   name,
   label,
@@ -41,21 +41,19 @@ export function Picker({
   );
 }
 
-/** The value of a picker's choice. */
 export function chosenOf(name: string, options: readonly Option[]): string {
   const wanted = query.value[name];
   return (options.find(({ value }) => value === wanted) ?? options[0])?.value ?? '';
 }
 
-/** Search starts this many milliseconds after the last keystroke. */
+/** The delay from the last keystroke to the search, in milliseconds. */
 const DEBOUNCE_MS = 150;
 
-/** The field for the `keyword` in the address of a view. */
 export function SearchField({ label }: { label: string }) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef(0);
   const { keyword = '' } = query.value;
-  // Another address sets the text, but never while somebody types.
+  // A new address sets the text, but not while somebody types.
   useEffect(() => {
     const input = field.current;
     if (input && document.activeElement !== input) input.value = keyword;
@@ -85,11 +83,11 @@ export function SearchField({ label }: { label: string }) {
   );
 }
 
-/** The buttons below a list of which a page has `limit` items; nothing if it has only one page. */
+/** The buttons below a list with `limit` items per page; nothing for a single page. */
 export function Pager({ pagination, limit }: { pagination: Pagination; limit: number }) {
   const { current_page: page, total } = pagination;
   const last = Math.ceil(total / limit);
-  // A list may have become shorter since somebody kept its address.
+  // The list may have become shorter than the address assumes.
   useEffect(() => {
     if (page > Math.max(1, last)) choose({ page: '' }, true);
   }, [page, last]);
@@ -99,7 +97,7 @@ export function Pager({ pagination, limit }: { pagination: Pagination; limit: nu
     choose({ page: to === 1 ? '' : String(to) });
     document.getElementById('main')?.scrollIntoView();
   };
-  // Not `disabled`, which would drop the keyboard focus.
+  // `disabled` would lose the keyboard focus.
   return (
     <nav class="pages" aria-label="Pages">
       <button type="button" aria-disabled={page <= 1} onClick={go(page - 1)}>

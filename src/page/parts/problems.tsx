@@ -2,10 +2,10 @@ import type { Health } from '../../contract/health.ts';
 import { formatExtent, formatPlace, type Problem, plural } from '../format.ts';
 import { Scrolling } from './view.tsx';
 
-/** How many findings of a cause show without being asked for. */
+/** How many findings of a cause are shown at first. */
 const SHOWN_FINDINGS = 3;
 
-/** The problems of the last save by cause, errors first, each with its places and what to write instead. */
+/** The problems of the last save by code, errors first, with places and remedies. */
 export function Problems({
   errors,
   warnings,
@@ -27,7 +27,6 @@ export function Problems({
   );
 }
 
-/** The problems with one code: the places of each message. */
 function Cause({ code, problems }: { code: string; problems: readonly Problem[] }) {
   const severity = problems.some(problem => problem.severity === 'error') ? 'error' : 'warning';
   const messages = new Set(problems.map(({ message }) => message));

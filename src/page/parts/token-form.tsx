@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { hasToken, refused, token } from '../state/token.ts';
 
-/** Where the token is typed, and what it is good for. */
 export function TokenForm({ why }: { why: string }) {
   const field = useRef<HTMLInputElement>(null);
   if (hasToken.value) {

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { headings, type ViewName, view } from '../state/address.ts';
 import { health } from '../state/served.ts';
 
-/** The content of a view below its heading. */
 export function View({ name, children }: { name: ViewName; children: ComponentChildren }) {
   const heading = headings[name];
   useTitle(heading);
@@ -17,7 +16,7 @@ export function View({ name, children }: { name: ViewName; children: ComponentCh
   );
 }
 
-/** Names what the view shows in the title of the document; undefined as long as that is not known. */
+/** Puts the subject of the view into the title of the document; undefined while it is unknown. */
 export function useTitle(subject: string | undefined): void {
   useEffect(() => {
     document.title = [subject, subject !== headings[view.value] && headings[view.value], 'Vitrine']
@@ -26,7 +25,7 @@ export function useTitle(subject: string | undefined): void {
   }, [subject, view.value]);
 }
 
-/** In place of what has not arrived yet. The style shows it after a moment. */
+/** Stands for what has not arrived yet. The style shows it after a moment. */
 export function Waiting() {
   const isNothing = health.value?.catalogs === null;
   return (
@@ -36,10 +35,9 @@ export function Waiting() {
   );
 }
 
-/** What no line should break: times and versions. */
+/** Times and versions, which must not be broken across lines. */
 const WHOLE = /(\d{4}-\d\d-\d\dT[\d:]+Z|\b[\da-f]{12}\b)/;
 
-/** What the service says, one sentence below the other. */
 export function Sentences({ all }: { all: readonly { message: string }[] }) {
   return (
     <ul>
@@ -55,8 +53,8 @@ export function Sentences({ all }: { all: readonly { message: string }[] }) {
 }
 
 /**
- * What scrolls in itself: a long content in its height, or a `wide` one in its width and only if it is very long in its
- * height. The keyboard reaches it by its label.
+ * A scrolling area: a long content, or with `wide` a wide one that is only limited in height if it is very long. The keyboard
+ * reaches it by its label.
  */
 export function Scrolling({
   label,
@@ -75,7 +73,6 @@ export function Scrolling({
   );
 }
 
-/** The headings of a table; an empty one is none. */
 export function Head({ names }: { names: readonly string[] }) {
   return (
     <thead>

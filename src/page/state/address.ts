@@ -12,12 +12,12 @@ export const headings = {
 export type ViewName = keyof typeof headings;
 export const viewNames = Object.keys(headings) as ViewName[];
 
-/** What the page shows: a view, and the choices made in it. All of it is in the address, as in `#/prices?product=3`. */
+/** What the page shows. All of it is in the address, as in `#/prices?product=3`. */
 const current = signal(parse(location.hash));
 export const view = computed(() => current.value.view);
 export const query = computed(() => current.value.query);
 
-/** How far each entry of the browser's history was scrolled when it was left, by the number that is its state. */
+/** The scroll positions of entries of the browser’s history, by the number that is their state. */
 const tops = new Map<unknown, number>();
 
 if (history.state === null) history.replaceState(newEntry(), '');
@@ -26,37 +26,37 @@ window.addEventListener('hashchange', ({ oldURL }) => {
   if (history.state === null) history.replaceState(newEntry(), '');
   const top = enter();
   current.value = parse(location.hash);
-  // Once the view is there.
+  // Once the view is rendered.
   requestAnimationFrame(() => arrive(top, new URL(oldURL).hash));
 });
 
-/** Leaves the entry as far as it is scrolled now. Returns how far the next one was. */
+/** Saves the scroll position of the entry. Returns that of the next one. */
 function enter(): number | undefined {
   tops.set(entry, scrollY);
   entry = history.state;
   return tops.get(entry);
 }
 
-/** Leads the reader who has left another address to the top, or back to the place and the link that led away. */
+/** Scrolls to the top of a new view, or back to the place and the link that led away from an old one. */
 function arrive(top: number | undefined, from: string): void {
   scrollTo(0, top ?? 0);
   const link = document.querySelector<HTMLElement>(`main a[href=${JSON.stringify(from)}]`);
   link?.focus({ preventScroll: top !== undefined });
 }
 
-/** A number that no entry has yet, not even one from before a reload. */
+/** Returns a number that no entry has, not even one from before a reload. */
 function newEntry(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The link to a view. Empty values are left out. */
+/** Returns the link to a view, without empty values. */
 export function linkTo(view: ViewName, query: Query = {}): string {
   return `#/${view}${searchOf(query)}`;
 }
 
 /**
- * Changes choices of the shown view. Each becomes an entry of the browser's history, except with `replace`, as for the
- * letters of a search.
+ * Changes choices of the shown view. Each becomes an entry of the browser's history, except with `replace`, as for the letters
+ * of a search.
  */
 export function choose(choices: Query, replace = false): void {
   const link = linkTo(view.value, { ...query.value, ...choices });
@@ -75,10 +75,10 @@ function parse(hash: string): { view: ViewName; query: Query } {
   return { view, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** An empty value counts as absent. */
+/** Empty values count as absent. */
 export type Query = Readonly<Record<string, string>>;
 
-/** What an address has for a query: `?page=2`, or nothing. */
+/** Returns `?page=2` and the like; empty without values. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   return search.size > 0 ? `?${search}` : '';

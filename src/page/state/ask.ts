@@ -9,7 +9,7 @@ import type { IncludingNewsItem } from '../../contract/records.ts';
 import { type Query, searchOf } from './address.ts';
 import { hasToken, pathAt, preview, refused, token } from './token.ts';
 
-/** The data that the page queries, by path. None of these queries counts as a read. */
+/** The data that the page queries, by path. No query counts a read. */
 interface Answers {
   health: Health;
   overview: Overview;
@@ -22,10 +22,9 @@ interface Answers {
 
 type Path = keyof Answers;
 
-/** Requests that take longer than this many milliseconds fail. */
+/** The time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** An error response of the service, with its message. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -35,15 +34,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The last answers by their addresses, so that a view is there at once when the reader returns to it. */
+/** The last answers by address, so that a view appears at once when the reader returns to it. */
 const known = new Map<string, Answers[Path]>();
 const MAX_KNOWN = 50;
 
 /**
- * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
- * again. With an `instant`, or in a preview, the data is that of another time.
- *
- * @throws Refusal if the service responds with an error
+ * Queries the service. The browser revalidates its copies by ETag, so unchanged data is not sent again. With an `instant`, or
+ * in a preview, the data is that of another time. @throws Refusal if the service responds with an error.
  */
 export async function ask<P extends Path>(path: P, query: Query = {}): Promise<Answers[P]> {
   return askAt(addressOf(path, query, preview.value));
@@ -58,18 +55,18 @@ async function askAt<P extends Path>(address: string): Promise<Answers[P]> {
   return data;
 }
 
-/** Rises whenever views have to query again. */
+/** Rises when views must query again. */
 export const revision = signal(0);
 
-/** With the token, the instant of a preview in which visitors' prices and news come with those that are next, as of each refresh. */
+/** With the token, the current instant: a preview at it has what visitors see now, and what comes next. */
 export function useInstant(): string {
   const now = useMemo(() => `${new Date().toISOString().slice(0, 19)}Z`, [revision.value]);
   return preview.value || (hasToken.value ? now : '');
 }
 
 /**
- * The data of a query; undefined until the first answer. It is asked for again when the query changes, and when the service
- * may answer otherwise. In the meantime, the earlier data stays. A late answer to an earlier query is not shown.
+ * Returns the data of a query; undefined until the first answer. Queries again when the query or the served set changes, and
+ * keeps the earlier data meanwhile. Ignores late answers to earlier queries.
  */
 export function useAnswer<P extends Path>(
   path: P,
@@ -79,7 +76,7 @@ export function useAnswer<P extends Path>(
   const address = addressOf(path, query, instant);
   const [, setAnswered] = useState({});
   const shown = useRef<Answers[P] | undefined>(undefined);
-  // The address stands for the path.
+  // The address determines the type.
   shown.current = (known.get(address) as Answers[P] | undefined) ?? shown.current;
   const now = revision.value;
   useEffect(() => {
@@ -88,19 +85,19 @@ export function useAnswer<P extends Path>(
   return shown.current;
 }
 
-/** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
+/** Changes what is served; the service follows within a second. @throws Refusal if it does not. */
 export function control(action: `${string}/pin` | 'unpin' | `${string}/publish`): Promise<Control> {
   return request(`history/${action}`, { method: 'POST' });
 }
 
-/** Sends a request, with the token if its path needs that. @throws Refusal if the service responds with an error */
+/** Sends a request, with the token if needed. @throws Refusal if the service responds with an error. */
 export async function request<Data>(
   address: string,
   options: RequestInit,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Data> {
   const needsToken = /^(?:history|preview|check)\b/.test(address);
-  // With it, messages in health quote cells.
+  // With the token, messages in health quote cells.
   const sendsToken = needsToken || (hasToken.value && address === 'health');
   const headers = sendsToken ? { authorization: `Bearer ${token.value}` } : {};
   const signal = AbortSignal.timeout(timeoutMs);
@@ -112,15 +109,15 @@ export async function request<Data>(
   return data;
 }
 
-/** The address of an answer as at an instant, relative to the mount point. */
+/** Returns the address of an answer at an instant, relative to the mount point. */
 function addressOf(path: string, query: Query, instant: string): string {
   return pathAt(instant, path + searchOf(query));
 }
 
-/** Why the page shows an earlier state, and since when; undefined if it does not. */
+/** Since when the page shows an earlier state, and why; undefined if it is up to date. */
 export const away = signal<{ since: Date; refusal: string | undefined } | undefined>();
 
-/** Runs a task that queries the service. If it fails, the page says so until a task succeeds. */
+/** Runs a task that queries the service. After a failure, the page says so until a task succeeds. */
 export async function attempt(task: () => Promise<void>): Promise<void> {
   try {
     await task();

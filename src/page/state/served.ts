@@ -4,22 +4,21 @@ import type { Overview } from '../../contract/overview.ts';
 import { ask, attempt, revision } from './ask.ts';
 import { preview } from './token.ts';
 
-/** How often the page polls for changed catalogs, in milliseconds. */
+/** The interval between polls for changed catalogs, in milliseconds. */
 const POLL_MS = 2_000;
-/** How often it fetches what changes without them: read counts, and news that gets published. */
+/** The interval between refreshes of read counts and published news, in milliseconds. */
 const REFRESH_MS = 10_000;
 
-/** What the service says of itself; undefined until its first answer. */
+/** The health of the service; undefined until its first answer. */
 export const health = signal<Health | undefined>();
 export const overview = signal<Overview | undefined>();
-/** The query for the first changes of the served set. */
 export const firstChanges = { page: '1', limit: '10' };
 
 let version: string | undefined;
 let refreshedAt = 0;
 let isPolling = false;
 
-/** What comes together is shown together, so that nothing moves what is there already. */
+/** What arrives together is shown together, so that nothing moves. */
 async function poll(): Promise<void> {
   const answer = await ask('health');
   const { catalogs } = answer;
@@ -42,7 +41,7 @@ function refresh(answer: Overview): void {
   revision.value += 1;
 }
 
-/** Polls as long as the page is visible. */
+/** Polls while the page is visible. */
 async function keepPolling(): Promise<void> {
   if (isPolling || document.hidden) return;
   isPolling = true;
@@ -56,7 +55,7 @@ async function keepPolling(): Promise<void> {
 export function followService(): void {
   document.addEventListener('visibilitychange', () => void keepPolling());
   void keepPolling();
-  // Another preview is another answer to everything.
+  // In another preview, every answer differs.
   preview.subscribe(() => {
     if (revision.peek() > 0) void attempt(async () => refresh(await ask('overview')));
   });

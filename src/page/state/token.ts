@@ -3,13 +3,12 @@ import { query } from './address.ts';
 
 const KEY = 'vitrine-token';
 
-/** What `PREVIEW_TOKEN` is, as somebody typed it; empty without one. The browser keeps it no longer than it is open. */
+/** The token as typed; empty without one. The browser forgets it when it closes. */
 export const token = signal(sessionStorage.getItem(KEY) ?? '');
 
-/** Whether the service has refused it. */
 export const refused = signal(false);
 
-/** Whether there is a token, and as far as is known the right one. */
+/** Whether there is a token that the service has not refused. */
 export const hasToken = computed(() => token.value !== '' && !refused.value);
 
 effect(() => {
@@ -20,7 +19,7 @@ effect(() => {
   document.cookie = cookieOf(token.value);
 });
 
-/** The cookie with which images and links of a preview have the token: they cannot carry a header. */
+/** The cookie with the token, for images and links of a preview, which cannot send a header. */
 function cookieOf(value: string): string {
   const { pathname, protocol } = new URL('preview', document.baseURI);
   const expiry = value === '' ? '; max-age=0' : '';
@@ -29,12 +28,12 @@ function cookieOf(value: string): string {
 }
 
 /**
- * What the page shows in place of what is live: the site at another instant, or the set that is `held` back. It is in the
- * address of the page as `at`, and needs the token. Empty for what is live.
+ * What the page shows instead of the live site: an instant, or `held` for the held set. It is `at` in the address, and needs
+ * the token. Empty for the live site.
  */
 export const preview = computed(() => (hasToken.value ? (query.value.at ?? '') : ''));
 
-/** The path of an answer or image as at an instant. The service itself, and its history, have no preview. */
+/** Returns the path of an answer or image at an instant. Health and history have no preview. */
 export function pathAt(instant: string, path: string): string {
   const hasPreview = instant !== '' && /^(?:api|overview|changes|images)\b/.test(path);
   return hasPreview ? `preview/${encodeURIComponent(instant)}/${path}` : path;
