@@ -1,6 +1,6 @@
 // Writes every finite answer of the API into files for a static host. It asks a service for each of the `addresses`, as a
 // client would, so that the files are what the service would send. `exported-file.ts` says which file has which answer;
-// clients import it, too. `_headers` tells the host the headers, in rules that cover whole folders.
+// clients import it, too. `_headers` has the headers for the host, in rules for whole folders.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { dirname, join, posix, relative } from 'node:path';

@@ -161,7 +161,7 @@ export const delimiters = new Map([
   ['|', 'vertical bar'],
 ]);
 
-/** Returns the length of a first line such as `sep=;`, which tells spreadsheets the delimiter; 0 if there is none. */
+/** Returns the length of a first line such as `sep=;`, which sets the delimiter in spreadsheet programs; 0 if there is none. */
 function separatorLine(text: string): number {
   return /^"?sep=.?"?(?:\r\n|\n|\r)/i.exec(text)?.[0].length ?? 0;
 }

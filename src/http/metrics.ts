@@ -116,7 +116,7 @@ function metricsOf({ catalog, reads, webhook, now }: HealthSources): Record<stri
       'version',
     ],
     vitrine_catalog_rows: [
-      'Rows that are served, without hidden rows and unpublished news',
+      'Rows that visitors see now: no hidden rows, only published news items and prices in force',
       () => rowCounts(catalog.snapshot(), now()),
       'catalog',
     ],

@@ -17,7 +17,7 @@ function xmlText(text: string): string {
   return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 }
 
-/** Escapes the text of a cell. Unsafe characters become `_x000D_` and the like (ECMA-376, 22.9.2.19). */
+/** Escapes the text of a cell. Unsafe characters become escapes such as `_x000D_` (ECMA-376, 22.9.2.19). */
 function cellXml(text: string): string {
   const escaped = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
   return xmlText(text.replace(UNSAFE_CHARACTERS, character => character.replace(/./gs, escaped)));

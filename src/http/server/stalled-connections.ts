@@ -9,7 +9,7 @@ const CHECKS = 8;
 /** How many timeouts a client may pause. The system accepts large pieces, which a slow program reads in small ones. */
 const PAUSES = 4;
 
-/** The internal handle of a socket. No public API tells how many bytes the system has not accepted yet. */
+/** The internal handle of a socket. No public API returns how many bytes the system has not accepted yet. */
 type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 
 /** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */

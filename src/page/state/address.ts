@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-/** The headings of the views, by the name that each has in the address of the page. */
+/** The headings of the views by their names in the address. The first is the default. */
 export const headings = {
   now: 'Now',
   prices: 'Prices',
@@ -78,7 +78,7 @@ function parse(hash: string): { view: ViewName; query: Query } {
 /** Empty values count as absent. */
 export type Query = Readonly<Record<string, string>>;
 
-/** Returns `?page=2` and the like; empty without values. */
+/** Returns a query such as `?page=2`; empty without values. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   return search.size > 0 ? `?${search}` : '';
