@@ -201,9 +201,7 @@ export const catalogs = {
   },
 } as const;
 
-/**
- * How a column says who sees a row: by a yes, by a time (of one of our columns, or as a yes), or by texts such as `private`.
- */
+/** How a column says who sees a row: by a yes, a time (of one of our columns, or as a yes), or texts such as `private`. */
 type Guard = { yes?: 'shown' | 'hidden'; time?: 'publish_time' | 'unpublish_time' | 'yes'; isRead?: true };
 
 const each = (words: string, guard: Guard) =>

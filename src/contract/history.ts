@@ -33,10 +33,7 @@ export interface Control {
 /** The maximum number of changes and of problems in the answer to a check. */
 export const MAX_LISTED = 100;
 
-/**
- * What would happen to files: they would go live, leave what is live unchanged, wait for confirmation, be refused, or wait for
- * the end of a pin.
- */
+/** What would happen: the files go live, change nothing, wait for confirmation or the end of a pin, or are refused. */
 export type CheckOutcome = 'loaded' | 'unchanged' | 'held' | 'failed' | 'pinned';
 
 export interface CheckAnswer

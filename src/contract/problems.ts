@@ -3,10 +3,7 @@ import type { ProblemSchema, SourceLocation } from './health.ts';
 
 export type { SourceLocation } from './health.ts';
 
-/**
- * The problems of catalog files, by their stable codes, and how severe each is. A set with errors is not served, unless it was
- * served before.
- */
+/** The stable codes of problems. A set with errors is not served, unless it was served before. */
 export const problems = {
   NO_DIRECTORY: 'error',
   MISSING_FILE: 'error',

@@ -43,10 +43,7 @@ export async function unpinVersion({ stateDir, catalogDir }: ControlDirs, file: 
   throw new ApiError('STILL_PINNED', { file, what });
 }
 
-/**
- * Confirms the `held` set and returns its version; `text` is at least the first 6 digits of it.
- * @throws ApiError if another version is held back, or none.
- */
+/** Confirms the `held` set by at least 6 digits. @throws ApiError if another version is held back, or none. */
 export async function publishHeld({ stateDir }: ControlDirs, text: string, held: string | undefined) {
   if (held === undefined) throw new ApiError('NOTHING_HELD');
   if (!confirms(text, held)) throw new ApiError('NOT_HELD', { version: excerpt(text), held });

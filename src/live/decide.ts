@@ -23,9 +23,7 @@ export interface LiveState
   stableSince: number;
   /** Since when the attempt has been `pending`. Like all times here, in ms of the monotonic clock. */
   pendingSince: number | undefined;
-  /**
-   * The change to read: when it was noticed, in ms; how long the files must be stable, in ms; whether they were incomplete.
-   */
+  /** The change to read: when it was noticed, how long the files must be stable, and whether they were incomplete. */
   change: { since: number; quietMs: number; isBeingWritten: boolean } | undefined;
   readKey: string | undefined;
   /** The key that was last handled, and when to try again although nothing has changed, in ms. */
@@ -257,10 +255,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
 /** `restore`: serve the last good set first, if there is one. */
 type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
 
-/**
- * Decides what happens to a set. It goes live if it has no errors, no other version is pinned, and it is not drastic or has
- * been confirmed.
- */
+/** A set goes live if it has no errors, no other version is pinned, and it is not drastic or was confirmed. */
 export function decideOnSet(
   { served, isDecided, isRestoreTried }: Pick<LiveState, 'served' | 'isDecided' | 'isRestoreTried'>,
   { version, holds = [], problems }: Pick<SetReport, 'version' | 'holds' | 'problems'>,

@@ -163,10 +163,7 @@ async function removeCopy(writer: Writer): Promise<void> {
   writer.copy = undefined;
 }
 
-/**
- * Returns the newest readable entry of a catalog directory.
- * @throws NewerFormatError if a newer version of Vitrine wrote it.
- */
+/** Returns the newest readable entry of a directory. @throws NewerFormatError if a newer Vitrine wrote it. */
 async function readLast(writer: Writer, catalogDir: string): Promise<Entry | undefined> {
   const { fs, dir, log } = writer;
   let isDamaged = false;
@@ -202,10 +199,7 @@ async function keep(writer: Writer, set: Entry, loader: Loader): Promise<void> {
 
 type Opening = Promise<{ mayWrite(): Promise<boolean> }>;
 
-/**
- * Opens the history of the served sets. Nothing is written before the state directory is open, if that fails, or while
- * another process may write there.
- */
+/** Nothing is written before the state directory is open, if that fails, or while another process may write there. */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
   opening: Opening,

@@ -69,10 +69,7 @@ export function openLiveCatalog(
      * then.
      */
     loaded,
-    /**
-     * Checks what would happen if the files of a form were saved in the catalog folder.
-     * @throws as `check` of {@link openReaders} does.
-     */
+    /** Checks what saving the files of a form would do. @throws as `check` of {@link openReaders} does. */
     check: (form: Readable, contentType: string, closed: AbortSignal) =>
       checkForm(live, form, contentType, closed),
     /** Whether all files of an entry can be read. @throws Error that says why that is not known. */

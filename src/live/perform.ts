@@ -116,10 +116,7 @@ export function closeLoader(live: Live): void {
   live.loader = undefined;
 }
 
-/**
- * Looks at the files. A start does not wait for a directory that does not answer, until it has tried to serve the last good
- * set.
- */
+/** Until a start has tried to serve the last good set, it does not wait for a directory that does not answer. */
 async function lookNow(live: Live): Promise<LiveEvent> {
   const { clock, closing, options, state } = live;
   live.looking ??= look(live).finally(() => {

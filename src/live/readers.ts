@@ -121,10 +121,7 @@ function openLoader(
           return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
         }
       }),
-    /**
-     * Loads a set of the history. Resolves to undefined if any version would do and none can be read.
-     * @throws Error that says why the set cannot be read.
-     */
+    /** Loads a set of the history; undefined if any would do and none can be read. @throws Error that says why. */
     restore: (wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) =>
       asSave(async () => {
         const builder = openSnapshotBuilder(source.timeZone, served);

@@ -52,9 +52,7 @@ export function openCatalogDirectory(
 
 /** Each watched file uses a watch of the system. Polling finds changes of the others. */
 const MAX_WATCHED = 1_000;
-/**
- * When to call again, in milliseconds: of changes within 5 ms, such as truncate and write, chokidar reports only the first.
- */
+/** When to call again, in milliseconds: chokidar reports only the first change within 5 ms, such as a truncation. */
 const SECOND_CALL_MS = 100;
 
 export type ChangeEvents = typeof fileSystemEvents;
@@ -125,23 +123,16 @@ export function openChangePoller(intervalMs: number, clock: Pick<Clock, 'sleep'>
   };
 }
 
-/**
- * Watches for images that appear or disappear. It looks once at a time, so a directory that hangs blocks only one thread of
- * the pool.
- */
+/** Watches for images that come or go. It looks once at a time, so a directory that hangs blocks only one thread. */
 export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
   let names: ReadonlySet<string> | undefined;
   let faults: string[] = [];
   return {
-    /**
-     * Why the directory cannot be read, as a sentence that is safe to show to clients; empty if it can, or does not exist.
-     */
+    /** Why the directory cannot be read, one sentence, safe to show to clients; empty if it can or does not exist. */
     faults: () => faults,
-    /**
-     * Whether an image that the set names has appeared since it was read, or disappeared. Starts a look for the next call.
-     */
+    /** Whether an image that the set names has come since it was read, or gone. Starts a look for the next call. */
     haveChanged({ missing, found }: SetReport['images']): boolean {
       if (!isLooking) {
         isLooking = true;

@@ -9,10 +9,7 @@ export function pageOf<Item>(
   return { list: items.slice(start, start + limit), pagination: { current_page: page, total: items.length } };
 }
 
-/**
- * Returns the first index below `length` for which `isTrue`, by binary search, or `length`. `isTrue` must hold for every index
- * after the first.
- */
+/** Binary search for the first index with `isTrue`, which holds for all later ones; `length` if there is none. */
 export function firstIndex(length: number, isTrue: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

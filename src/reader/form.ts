@@ -19,10 +19,7 @@ export interface FormReport {
   notRead: { file: string; message: string }[];
 }
 
-/**
- * Parses a form (RFC 7578) with `files`, `names` (each a size in bytes, a space and a path) and `complete`.
- * @throws Error if it is not such a form.
- */
+/** Parses a form (RFC 7578). Each of `names` is a size in bytes, a space and a path. @throws Error if it is none. */
 export async function readForm(body: Buffer, contentType: string) {
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
   const files: SentFile[] = [];

@@ -10,9 +10,7 @@ export type Limits = Pick<Settings, 'loadMemoryMb' | 'loadSeconds'>;
 /** Longer than a disk needs to spin up or a share to reconnect, in seconds. */
 export const STALLED_SECONDS = 10;
 
-/**
- * The maximum that the time between two checks counts, in milliseconds: they come late while this process gets no CPU time.
- */
+/** The maximum time between two checks that counts, in milliseconds: without CPU time for this process, they come late. */
 const MAX_CHECK_MS = 500;
 
 /**
@@ -29,9 +27,7 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
     heard(): void {
       stalledMs = 0;
     },
-    /**
-     * Returns why the process must end while reading `file`; undefined if it is within its limits. `now` is in milliseconds.
-     */
+    /** Returns why the process must end while reading `file`; undefined within its limits. `now` is in milliseconds. */
     exceeded(usage: Usage | undefined, now: number, file = ''): string | undefined {
       const isIdle = !usage || (!usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds);
       if (isIdle) stalledMs += Math.min(now - lastCheck, MAX_CHECK_MS);

@@ -30,7 +30,7 @@ export async function readSet(
   return finishReading(content, validated, reading, problems);
 }
 
-/** Sorts the rows for serving. Without a version if there are errors or a row was lost. */
+/** Sorts the rows for serving, unless there are errors or a row was lost. */
 export function finishReading(
   { files, markdown, damaged }: DirectoryContent,
   { catalogs, images }: ValidatedSet,

@@ -16,9 +16,7 @@ export interface WantedSet {
 
 /** The tasks of a reader process. It does any number of them, one after the other. */
 export type ReaderTask =
-  /**
-   * Reads the catalog directory. Without `expected`, the set replaces no other. `listAll` lists equal problems separately.
-   */
+  /** Reads the directory. Without `expected`, the set replaces no other. `listAll` lists equal problems separately. */
   | { task: 'read'; expected: Expectation | undefined; listAll: boolean }
   /** Reads the directory as it would be with the form on standard input, and sends only the changes. */
   | { task: 'check'; expected: Expectation; contentType: string }

@@ -80,10 +80,7 @@ async function renderMarkdown(
   }
 }
 
-/**
- * Returns the place of a line (from 0) of a text, and how a message about it begins. In a cell, lines have no place of their
- * own.
- */
+/** The place of a line (from 0) of a text, and how messages about it begin. In a cell, lines have no own place. */
 function inText({ table, raw }: RowEntry<'news'>, line: number): Pick<ContentImage, 'place' | 'subject'> {
   const cell = placeIn(table, raw, 'content');
   if (table.format !== 'markdown') return { place: cell, subject: `content, line ${line + 1}:` };

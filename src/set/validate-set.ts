@@ -253,10 +253,7 @@ function warnOfMissingPrices(
   }
 }
 
-/**
- * Reports news items whose `unpublish_time` is not after their `publish_time`. Warns of those that show before their
- * `create_time`.
- */
+/** Reports news items that are never published. Warns of those that show before their `create_time`. */
 function checkPublication({ entries }: ValidatedCatalog<'news'>, zone: TimeZone, report: Reporter): void {
   const now = Date.now() / 1000;
   for (const { table, raw, row } of entries) {

@@ -33,9 +33,7 @@ type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: L
 /** The parts of lists that have arrived. */
 export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
 
-/**
- * A part of a set, which the serving process receives between two requests. `served` stands for a catalog that did not change.
- */
+/** A part of a set, received between two requests. `served` stands for a catalog that did not change. */
 export type SnapshotChunk =
   | ListChunk<keyof Lists>
   | ColumnChunk<'prices' | 'news' | 'places' | 'order'>

@@ -29,10 +29,7 @@ const ACCENTS = /[\u0300-\u036f](?<=[\p{Script=Latin}\p{Script=Greek}].)[\u0300-
 const POINTS =
   /(?<=Е)\u0308|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670]/gu;
 
-/**
- * What people type for characters that Unicode does not decompose: letters that keyboards lack, and typographic characters of
- * word processors.
- */
+/** What people type for characters that Unicode does not decompose, and for typographic characters. */
 const typed: Readonly<Record<string, string>> = {
   ...{ Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH', Ħ: 'H', ẞ: 'SS' },
   ...{ '‘': "'", '’': "'", '‛': "'", ʼ: "'", '“': '"', '”': '"', '„': '"', '‟': '"' },

@@ -11,9 +11,7 @@ export function htmlText(content: string): string {
   return hasMarkup(content) ? visibleText(content) : decodeEntities(content);
 }
 
-/**
- * Returns the visible text as non-empty paragraphs: lines of HTML, with single spaces; without tags, what blank lines separate.
- */
+/** Returns the visible text as non-empty paragraphs: the lines of HTML, or what blank lines separate without tags. */
 export function paragraphsOf(content: string): string[] {
   const paragraphs = hasMarkup(content)
     ? visibleText(content).replace(/ {2,}/g, ' ').split('\n')

@@ -20,10 +20,7 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   return { ...table, price, valid_from: valuesOf(row => row.valid_from ?? 0) };
 }
 
-/**
- * Indexes the rows in force at `now` (Unix seconds): of each combination of configuration and duration the last whose date has
- * come.
- */
+/** Indexes the prices in force at `now` (Unix seconds): of each combination the last whose date has come. */
 export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTable, now: number) {
   const [rows, coming] = [new Map<number, number[]>(), new Map<number, number[]>()];
   /** The index is valid from `from` until just before `until`, in Unix seconds. */

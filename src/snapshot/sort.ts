@@ -41,9 +41,7 @@ export function durationRank(durations: Duration[] | undefined): (durationId: nu
   return durationId => ranks.get(durationId) ?? durationId;
 }
 
-/**
- * Hashes all rows to the `Catalog-Version`. Hashing by id makes equal rows equal, whatever the format and order of their files.
- */
+/** Hashes all rows, by id, to the `Catalog-Version`. Format and order of the files do not matter. */
 export function versionOf(rows: CatalogRows): string {
   const hash = createHash('sha256');
   for (const name of catalogNames) {

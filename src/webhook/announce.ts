@@ -52,10 +52,7 @@ interface Message {
   isDoubtful: boolean;
 }
 
-/**
- * Continues from the value of {@link toRemember}, or from nothing. Undefined means that it cannot be read: receivers may show
- * anything.
- */
+/** Continues from {@link toRemember}. Undefined if that cannot be read: receivers may then show anything. */
 export function recall(
   known: Record<string, object> | undefined,
   urls: Pick<Settings, 'webhookUrl' | 'chatUrl'>,

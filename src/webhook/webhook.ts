@@ -25,17 +25,14 @@ export type WebhookHealth = ReturnType<Webhook['health']>;
 const FIRST_PAUSE_MS = 1_000;
 /** Also the longest wait until the next check: timers of Node have a limit, and the clock may be set. */
 const LONGEST_PAUSE_MS = 60_000;
-/** How long serving a set may wait for {@link openWebhook} to save its version, in ms. */
+/** How long a set may wait for its version to be saved before it is served, in ms. */
 const REMEMBER_MS = 3_000;
 
 /** What a test can replace. By default, each part is that of the system. */
 type World = Partial<{ clock: Clock; fs: Fs; deliver: typeof post }>;
 type Receiving = Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'>;
 
-/**
- * Sends events to `CHAT_URL` and `WEBHOOK_URL`, each at least once, from what each last accepted. This process must have the
- * lock of `stateDir`.
- */
+/** Sends events to `CHAT_URL` and `WEBHOOK_URL`, at least once. This process must have the lock of `stateDir`. */
 export async function openWebhook(
   settings: Receiving,
   status: () => CatalogStatus,
@@ -61,18 +58,14 @@ export async function openWebhook(
   };
   return {
     notice,
-    /**
-     * Saves that this set may be served, so that a start after a crash knows. Does not wait for a disk that hangs or is full.
-     */
+    /** Saves that this version may be served, in case of a kill. Does not wait for a disk that hangs or is full. */
     async remember({ version }: Snapshot): Promise<void> {
       const { taken, purge } = mail.state;
       if (settings.webhookUrl === '' || (version === taken.webhook.version && purge.length === 0)) return;
       mail.state = { ...mail.state, upcoming: version };
       await Promise.race([save(mail), clock.sleep(REMEMBER_MS, undefined, false)]);
     },
-    /**
-     * The receivers that wait for a message, the messages delivered, the time of the last one (Unix seconds), and what fails.
-     */
+    /** How many receivers wait, how many messages were delivered, when the last was (Unix seconds), and what fails. */
     health: () => ({
       waiting: sending.size,
       delivered: mail.delivered,
@@ -177,7 +170,7 @@ async function send(mail: Mail, role: Role): Promise<void> {
   mail.sending.delete(role);
 }
 
-/** The time limit for an answer, in ms. A second limit is the number of its characters that are read. */
+/** The limits of an answer: its time in ms, and the characters that are read. */
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 200;
 

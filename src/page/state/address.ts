@@ -54,10 +54,7 @@ export function linkTo(view: ViewName, query: Query = {}): string {
   return `#/${view}${searchOf(query)}`;
 }
 
-/**
- * Changes choices of the shown view. Each becomes an entry of the browser's history, except with `replace`, as for the letters
- * of a search.
- */
+/** Changes choices of the view. Each becomes an entry of the browser's history, except with `replace`. */
 export function choose(choices: Query, replace = false): void {
   const link = linkTo(view.value, { ...query.value, ...choices });
   if (link === location.hash) return;

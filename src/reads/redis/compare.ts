@@ -65,10 +65,7 @@ export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): 
   }
 }
 
-/**
- * Finds the columns to fold, and announces them to all processes before any row changes. Returns those folded before, and
- * all.
- */
+/** Finds the columns to fold, and announces them before any row changes. Returns those folded before, and all. */
 async function findFolded(
   session: Session,
   ledger: Ledger,

@@ -71,10 +71,7 @@ export function foldRow(row: CountRow, folded: ReadonlySet<string>): CountRow {
   return { base, version: row.version + 1, columns: left };
 }
 
-/**
- * Takes the larger number in each column; the order and repetition of merges do not matter. Base and folded columns come from
- * the newer version.
- */
+/** Takes the larger number of each column, in any order and repetition. Base and folded columns are those of the newer. */
 export function mergeRows(one: CountRow, other: CountRow, folded: ReadonlySet<string>): CountRow {
   const [newer, older] = one.version >= other.version ? [one, other] : [other, one];
   const isSame = newer.version === older.version;

@@ -91,11 +91,11 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
 async function compare(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Promise<void> {
   const { column } = ledger;
   await compareAll(session, ledger, log);
-  // Save first: reads saved in one column and sent in another would count twice after a kill.
+  // Reads saved in the old column must not be sent in the new one: after a kill, they would count twice.
   if (ledger.column !== column) await save();
 }
 
-/** Lets `fail` know if the call takes too long, and awaits it. Returns whether it was in time. */
+/** Calls `fail` if the call takes too long, but still awaits it. Returns whether it was in time. */
 async function withLimit(
   call: Promise<unknown>,
   fail: (reason: string) => void,

@@ -56,10 +56,7 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   ),
 };
 
-/**
- * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which no
- * schema accepts, if it is not valid.
- */
+/** Parses a cell. Returns undefined if it is empty, and null, which no schema accepts, if it is not valid. */
 export function parseCell(
   cell: string | undefined,
   format: CellFormat,
@@ -92,9 +89,7 @@ export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): 
   return format === 'json' ? writtenText(cell) : cell.trim();
 }
 
-/**
- * Returns the format of a cell: in a workbook, a value that is not a text is exact, whatever the texts of its column look like.
- */
+/** In a workbook, a value that is not a text is exact, whatever the texts of its column look like. */
 export function cellFormatOf(cell: string, format: CellFormat): CellFormat {
   return format.format === 'sheet' && !cell.startsWith('"') ? EXACT : format;
 }
@@ -182,19 +177,14 @@ export function parseTimeCell(text: string, zone: TimeZone): number | undefined 
   return offset === undefined ? zone.toInstant(local) : local - offset;
 }
 
-/**
- * Returns the written local time, in seconds as if in UTC, if the clocks of the zone skip it. `instant` is what
- * {@link parseTimeCell} returned.
- */
+/** Returns the local time, in seconds as if in UTC, if the zone skips it. `instant` is that of {@link parseTimeCell}. */
 export function skippedTime(text: string, instant: number, zone: TimeZone): number | undefined {
   const written = parseWrittenTime(text);
   if (written === undefined || written.offset !== undefined) return undefined;
   return zone.toLocal(instant) === written.local ? undefined : written.local;
 }
 
-/**
- * Returns the written time as `local`, in seconds as if in UTC, and its `offset` from UTC in seconds; undefined without one.
- */
+/** Returns the `local` time, in seconds as if in UTC, and its `offset` in seconds; undefined without one. */
 export function parseWrittenTime(text: string) {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
   const local = localTime(parts.slice(0, 6));

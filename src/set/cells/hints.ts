@@ -211,7 +211,7 @@ function timeHint(text: string, format: CellFormat['format']): CellHint | undefi
     const remedy = format === 'sheet' ? inColumn(local) : write([short(local)]) + orInColumn(local);
     return refuse(' looks like the number of a day in a spreadsheet', remedy);
   }
-  // UTC may be the time zone of the site; otherwise an offset can be written.
+  // A time that is marked as UTC keeps that in the remedy.
   const [, local = text, zone] = /^(.*(?:\d|m\.?))\s*(UTC|GMT|Z|[+-]00:?00)$/i.exec(text) ?? [];
   const readings = readDateOrders(isWrittenTime(local) ? local.replace('T', ' ') : local);
   const [first, second] = readings;

@@ -90,10 +90,7 @@ export function idOfChoice(text: string, names: Names | undefined): number | und
   return !names?.isComplete || names.ids.get(name)?.includes(Number(id)) ? Number(id) : undefined;
 }
 
-/**
- * Reports a name that no row or several have, unless a row with an error may have it; and one that is also the id of another
- * row.
- */
+/** Reports names of no row or several, unless a row with an error may be meant, and names that are also ids of others. */
 export function reportName(
   place: UnlocatedPlace,
   column: string,

@@ -60,9 +60,7 @@ function changedColumn(column: string, before: Value, after: Value, audience: Au
   return { column, from, to, percent: Math.round(((to - from) / from) * 10_000) / 100 };
 }
 
-/**
- * Calls `onChange` with each change of a catalog, and counts them. Does not count a new or missing file, which is not public.
- */
+/** Calls `onChange` with each change and counts them, except a new or missing file, which is not public. */
 export function countChanges(
   { catalog, file, gained, lost, rows }: CatalogDifference,
   audience: Audience,

@@ -137,10 +137,7 @@ function orderOf(catalog: CatalogName): (one: AnyRow, other: AnyRow) => number {
   };
 }
 
-/**
- * Identifies a row in its catalog: by its id; a price by product, configuration, duration and date, since an export may
- * renumber records.
- */
+/** Identifies a row by its id; a price by combination and date, since an export may renumber records. */
 export function rowKey(catalog: CatalogName, row: AnyRow): number | string {
   if (!isConfigurationPrice(catalog, row)) return row.id;
   return combinationOf(row) + (row.valid_from === undefined ? '' : ` ${row.valid_from}`);
@@ -215,9 +212,7 @@ function differingColumns(
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
 type RowsOf = (catalog: CatalogName) => readonly AnyRow[] | undefined;
 
-/**
- * What is served: prices of configurations, no hidden rows except those that end an offer, and none that refer to hidden rows.
- */
+/** Serves prices of configurations, no hidden rows except those that end an offer, and none that refer to hidden rows. */
 export function servedRows(rowsOf: RowsOf): IsVisible {
   const hidden = new Map(
     catalogNames.map(name => [name, new Set(rowsOf(name)?.flatMap(row => (row.hidden ? row.id : [])))]),

@@ -8,9 +8,7 @@ export type Beginning = NonNullable<ReturnType<typeof beginningOfFile>>;
 /** The part of the rows at the end that may be deleted at once; one row always may. */
 const LAST_ROWS = 0.02;
 
-/**
- * Says what to do about each file that seems cut off, once per file. `beginnings` are files that begin like the former ones.
- */
+/** Says what to do about files that seem cut off. `beginnings` are files that begin like the former ones. */
 export function cutOffFiles(
   catalogs: ValidatedCatalogs,
   before: readonly LoadedFile[],

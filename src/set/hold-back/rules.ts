@@ -147,7 +147,7 @@ export const emptiedGuards = findGuards(({ emptied }) => ({
 
 /** Fewer rows may have changed by chance, or on purpose; fewer dates may be alike so. */
 export const LEAST_ROWS = 5;
-/** Prices hardly change by the first factor in more than this part of all rows at once, and never by the second. */
+/** Hardly more than `PART` of the prices change by `FACTOR` at once, and none by `FAR`. */
 export const FACTOR = 5;
 const PART = 0.1;
 const FAR = 50;
