@@ -37,7 +37,7 @@ test('history, rollback, unpin and publish read and write what the service watch
   const typo = `${one.slice(0, 11)}${one.endsWith('0') ? 1 : 0}`;
   await says(`rollback ${typo}`, `version ${typo} is not in the history: did you mean ${one}?\n`, true);
   const command = `vitrine unpin --catalog-dir ${catalogDir} --state-dir ${stateDir}`;
-  const pinned = `version ${one} is pinned: the service serves it, and nothing else until you run '${command}'\n`;
+  const pinned = `version ${one} is pinned: the service serves it and loads no changed files until you run '${command}'\n`;
   await says(`rollback ${one.slice(0, 6)}`, pinned);
   assert.equal(await controlFile('pin'), `${one}\n`);
   await says('history', listed('served', 'pinned'));

@@ -64,7 +64,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   template: {
-    does: 'write catalogs to begin with into a new folder',
+    does: 'write a template of the catalogs into a new folder',
     args: DIR,
     flags: { format: 'xlsx (the default) for a workbook; csv or json for a file for each catalog' },
     examples: ['vitrine template shop/catalog', 'vitrine template shop/catalog --format csv'],
@@ -74,7 +74,7 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'report what is wrong with the catalogs',
     args: DIR,
     flags: {
-      all: 'list every problem, not equal ones as one',
+      all: 'list equal problems separately',
       json: 'write the report as JSON',
       against: 'ask the service at URL what would happen if these files were saved; needs --preview-token',
     },
@@ -91,7 +91,7 @@ export const commands: Readonly<Record<string, Command>> = {
         'each a version of the history or its first digits, or a directory. A version alone: what changed since. A directory alone: what it would change. Neither: what the newest version changed',
     },
     flags: {
-      all: 'list every change, not the first of each catalog',
+      all: 'list every change, not only the first ones of each catalog',
       json: 'write every change as JSON',
     },
     examples: ['vitrine diff', 'vitrine diff shop/catalog-new', 'vitrine diff 790948 shop/catalog'],
@@ -130,7 +130,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async call => (await import('./history.ts')).listHistory(call),
   },
   rollback: {
-    does: 'serve a version of the history and nothing else, until unpin',
+    does: 'serve a version of the history until unpin, and load no changed files',
     args: { VERSION: 'a version of the history, or its first digits' },
     run: async (call, version = '') => (await import('./history.ts')).rollback(call, version),
   },
@@ -140,7 +140,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   publish: {
     does: 'let the held-back version go live',
-    args: { VERSION: 'this version, or its first digits' },
+    args: { VERSION: 'the version, or at least its first 6 digits' },
     run: async (call, version = '') => (await import('./history.ts')).publish(call, version),
   },
   notify: {

@@ -56,7 +56,9 @@ export async function rollback({ settings: read, print, warn }: Call, text: stri
   const isWhole = async ({ files }: Entry) => (await readEntryFiles(history, files)) !== undefined;
   const version = await pinVersion(history, text, isWhole);
   const command = printable(commandLineFor('unpin', settings));
-  print(`version ${version} is pinned: the service serves it, and nothing else until you run '${command}'\n`);
+  print(
+    `version ${version} is pinned: the service serves it and loads no changed files until you run '${command}'\n`,
+  );
 }
 
 /** `vitrine unpin`. @throws Error as `unpinVersion` does. */

@@ -54,7 +54,7 @@ export const settings = {
   csvDecimal: setting(
     parsers.choiceOf('SIGN', '.', ','),
     '.',
-    'decimal sign of CSV columns that have both: . or ,',
+    'decimal sign of CSV columns with both signs: . or ,',
   ),
   markdownHtml: setting(
     parsers.boolean,
@@ -75,7 +75,7 @@ export const settings = {
   historyMb: setting(
     parsers.wholeNumber('MB', 1, 1_048_576),
     '256',
-    'the most space that the history may take in STATE_DIR, in MB',
+    'maximum size of the history in STATE_DIR in MB',
   ),
   strict: setting(
     parsers.boolean,
@@ -141,7 +141,7 @@ export const settings = {
   maxConnections: setting(
     parsers.wholeNumber('NUMBER', 1, 1_000_000),
     '4000',
-    'open connections; further ones get 503',
+    'maximum number of open connections; further ones get 503',
   ),
   clientTimeoutMs: setting(
     parsers.wholeNumber('MS', 100, 3_600_000),

@@ -151,8 +151,8 @@ const healthSchema: RouteSchema = {
   response: { 200: Envelope(HealthSchema) },
 };
 const probe = (status: string) => {
-  const always = Type.Literal(status, { description: 'always this' });
-  const options = { additionalProperties: false, description: 'what it is' };
+  const always = Type.Literal(status, { description: 'the only value' });
+  const options = { additionalProperties: false, description: 'the result of the probe' };
   return { tags, response: { 200: Envelope(Type.Object({ status: always }, options)) } };
 };
 const liveSchema: RouteSchema = {
