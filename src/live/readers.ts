@@ -39,8 +39,8 @@ export class NoFilesError extends Error {}
 export type Readers = ReturnType<typeof openReaders>;
 
 /**
- * Opens the readers of a service. They are child processes, so that no file can harm the serving process. Memory suffices for
- * two sets: a save never waits, and aborts a check. The first reader starts at once.
+ * Opens the readers of a service, child processes that keep its process safe from any file. Memory suffices for two sets: a
+ * save never waits, and aborts a check. The first reader starts at once.
  */
 export function openReaders(source: CatalogSource) {
   let ahead: ReaderProcess | undefined = openReaderProcess(source);
