@@ -66,6 +66,8 @@ export const problems = {
   /** A column of another program that may keep the row from the public. */
   NOT_PUBLIC: 'error',
   NOT_READ: 'warning',
+  /** A table beside the catalogs that is none. */
+  OTHER_TABLE: 'warning',
   HIDDEN_SHEET: 'warning',
   HIDDEN_CELLS: 'warning',
   STRUCK_OUT: 'warning',

@@ -23,7 +23,7 @@ import {
   gone,
   type LookAlike,
   remedyFor,
-  warnOfLookAlikes,
+  warnOfUnread,
 } from './look-alikes.ts';
 
 export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
@@ -47,8 +47,8 @@ export interface DirectoryContent {
 /**
  * Reads the catalog files of a directory: those named exactly like a catalog, such as `news.json`, `news.csv` or `news.xlsx`;
  * the workbook of all catalogs, which counts as a file for each sheet; and the Markdown files of the folder `news`. Warns of
- * files that look like them. Reports missing or ambiguous catalogs, and files that are unreadable or too big. `served` are the
- * files that this set replaces.
+ * other tables and of files that look like catalogs. Reports missing or ambiguous catalogs, and files that are unreadable or
+ * too big. `served` are the files that this set replaces.
  */
 export async function readFiles(
   directory: Directory,
@@ -77,7 +77,7 @@ export async function readFiles(
     target === 'catalog' ? workbook?.file : filesOf(target)[0];
   const listed = new Set(paths);
   const goneTexts = new Set(servedTexts.filter(file => !listed.has(file)));
-  warnOfLookAlikes(lookAlikes, fileOf, goneTexts, report);
+  warnOfUnread(paths, lookAlikes, fileOf, goneTexts, report);
   if (present.length === 0 && !workbook) {
     for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
     const message = 'the directory has no catalog files: add one, such as products.csv or news.json';

@@ -29,8 +29,12 @@ export interface LookAlike {
   hasHeadings?: boolean;
 }
 
-/** Warns of each look-alike. `fileOf` returns the file that is read instead. `gone` are served files that are gone. */
-export function warnOfLookAlikes(
+/**
+ * Warns of each look-alike, and of other tables among the paths of a directory. `fileOf` returns the file that is read
+ * instead. `gone` are served files that are gone.
+ */
+export function warnOfUnread(
+  paths: readonly string[],
   lookAlikes: readonly LookAlike[],
   fileOf: (catalog: LookAlike['catalog']) => string | undefined,
   gone: ReadonlySet<string>,
@@ -45,6 +49,14 @@ export function warnOfLookAlikes(
     const message = `this file${why} is not read${instead}${lost}: ${remedy(lookAlike)}, or begin its name with _`;
     const together = `these files are not read${instead}: ${remedyForSeveral(lookAlike)}, or begin their names with _`;
     report({ file }, 'NOT_READ', message, undefined, lost ? undefined : together);
+  }
+  const known = new Set(lookAlikes.map(({ file }) => file));
+  for (const file of paths.filter(path => isOtherTable(path) && !known.has(path))) {
+    const message =
+      'this file is not a catalog and is not read: move it to another folder, or begin its name with _';
+    const together =
+      'these files are not catalogs and are not read: move them to another folder, or begin their names with _';
+    report({ file }, 'OTHER_TABLE', message, undefined, together);
   }
 }
 
@@ -102,9 +114,15 @@ function isOther(path: string): boolean {
   return LOOKS.test(path) && !SKIPPED.test(basename(path)) && !isRead;
 }
 
-/** Returns the names that may be look-alikes, in a directory and in its Markdown folder. */
+/** Whether a path is a table beside the catalogs that is none, and no file of another program. */
+function isOtherTable(path: string): boolean {
+  return OWN_TABLE.test(path) && !OF_PROGRAMS.test(path) && isOther(path);
+}
+
+/** Returns the names that may be look-alikes or other tables, in a directory and in its Markdown folder. */
 export function candidatesIn(names: readonly string[], inFolder: readonly string[]): string[] {
-  return [...names.filter(isCandidate), ...inFolder.map(markdownPath)].filter(isOther);
+  const own = names.filter(name => isCandidate(name) || isOtherTable(name));
+  return [...own, ...inFolder.map(markdownPath)].filter(isOther);
 }
 
 /** The maximum number of files that are opened to check their content. */
@@ -207,6 +225,10 @@ const PLAIN_TEXT = endingWith(`${markdowns}|txt`);
 const TEXT_ENDING = endingWith(texts);
 const LOOKS = endingWith(`${tables}|${texts}`);
 const ENDINGS = new RegExp(`(?:\\.(?:draft|${tables}|${texts}))+\\s*$`, 'i');
+const OWN_TABLE = /^[^/]*\.(?:csv|json|xlsx|ods)\s*$/i;
+/** What other programs keep in JSON, such as `package.json` and `tsconfig.build.json`. */
+const OF_PROGRAMS =
+  /^(?:package|composer|bower|deno|lerna|turbo|nx|angular|biome|firebase|vercel|netlify|renovate|nodemon|datapackage)\.json$|(?:manifest|config|schema|settings|[-.]lock|shrinkwrap)(?:\.[\w-]+)?\.json$/i;
 /** Drafts, temporary files and locks. */
 const SKIPPED = /^[._~#]/;
 

@@ -169,7 +169,9 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
     const { problems, errors } = problemsOf(attempt.report);
     const line = `The changed files were refused: ${plural(errors, 'error')}. ${still}`;
     const lines = [line, ...formatProblems(attempt.report)];
-    const refused = event('refused', lines, { problems: problems.slice(0, MAX_PROBLEMS) });
+    // What lies beside the catalogs makes no news of a refusal.
+    const told = lines.filter(line => !line.includes(': warning OTHER_TABLE '));
+    const refused = event('refused', told, { problems: problems.slice(0, MAX_PROBLEMS) });
     return { ...refused, lines: lines.slice(0, MAX_PROBLEMS + 1) };
   }
   if (!served || attempt?.outcome === 'pending') return undefined;

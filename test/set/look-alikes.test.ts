@@ -122,12 +122,29 @@ catalog.xlsx Preise: this sheet has the headings of prices and is not read: name
       ...{ '_preise.csv': headings, '_prices.csv': headings, '.preise.csv': headings, 'posts/._f.md': item },
       ...{ '_2026/prices.csv': headings, '.git/prices.csv': headings, 'news/_e/index.md': item },
       ...{ '2026/_prices.csv': headings, 'news/2026-03-31-a/photo.png': 'x' },
+      ...{ '_faq.csv': 'id\n', '~$faq.xlsx': 'x', '.eslintrc.json': '{}', 'package.json': '{}' },
+      ...{
+        'tsconfig.build.json': '{}',
+        'package-lock.json': '{}',
+        'prices.schema.json': '{}',
+        'a/faq.csv': 'x',
+      },
+      ...{ 'site.webmanifest': '{}', 'notes.txt': 'x' },
+    },
+    '',
+  ],
+  [
+    'other tables',
+    {
       'customers.csv': 'id,name,email\n1,A,a@example.com\n',
-      'late.csv': `${'x\n'.repeat(2 ** 15)}${headings}`,
+      'late.CSV': `${'x\n'.repeat(2 ** 15)}${headings}`,
+      'team.ods': 'x',
       'db.json':
         '{"products": [{"id": 1, "name": "A"}], "prices": [{"id": 1, "product_id": 1, "rel_id": 1}]}',
     },
-    '',
+    ['customers.csv', 'db.json', 'late.CSV', 'team.ods']
+      .map(file => `${file}| is not a catalog and is not read: move it to another folder`)
+      .join('\n'),
   ],
 ];
 
@@ -136,7 +153,7 @@ test('what has the signs of a catalog is not passed over in silence', async t =>
     const dir = await writeFiles(t, shopWith(files));
     const { report } = await readSource(sourceIn(dir), true);
     const lines = report.problems
-      .filter(({ code }) => code === 'NOT_READ' || code === 'MISSING_FILE')
+      .filter(({ code }) => ['NOT_READ', 'OTHER_TABLE', 'MISSING_FILE'].includes(code))
       .map(
         ({ file, sheet, message }) =>
           `${[file === dir ? 'DIR' : file, sheet].filter(Boolean).join(' ')}: ${message}`,

@@ -243,6 +243,20 @@ test('a webhook gets problems and reasons as /health has them: short, and with n
   assert.equal(eventOf(statusOf(one, { held }))?.data.held?.reasons[0]?.message, short);
 });
 
+test('a refusal is not announced again because of a table beside the catalogs', () => {
+  const keyOf = (more: Partial<SetReport>) => {
+    const report = { ...reportOf('bad'), ...more } as SetReport;
+    return eventOf(statusOf(one, { attempt: { outcome: 'failed', time: BEGIN, report } }))?.key;
+  };
+  const warning = { severity: 'warning', file: 'faq.csv', message: 'this file is not read' } as const;
+  const withWarning = (code: 'OTHER_TABLE' | 'NOT_READ') => ({
+    problems: [...reportOf('bad').problems, { ...warning, code }],
+    warnings: 1,
+  });
+  assert.equal(keyOf(withWarning('OTHER_TABLE')), keyOf({}));
+  assert.notEqual(keyOf(withWarning('NOT_READ')), keyOf({}));
+});
+
 test('a chat gets the first problems, short enough, and no markup, link or name that a cell holds', () => {
   const messages = ['<!channel> & <a|b> @everyone @channel @here @Björn', ...Array.from('bcdefg')];
   const { lines = [] } = eventOf(statusOf(one, refused(...messages))) ?? {};
