@@ -52,10 +52,8 @@ export function warnOfUnread(
   }
   const known = new Set(lookAlikes.map(({ file }) => file));
   for (const file of paths.filter(path => isOtherTable(path) && !known.has(path))) {
-    const message =
-      'this file is not a catalog and is not read: move it to another folder, or begin its name with _';
-    const together =
-      'these files are not catalogs and are not read: move them to another folder, or begin their names with _';
+    const message = 'this file is not read: move it to another folder, or begin its name with _';
+    const together = 'these files are not read: move them to another folder, or begin their names with _';
     report({ file }, 'OTHER_TABLE', message, undefined, together);
   }
 }

@@ -143,7 +143,7 @@ catalog.xlsx Preise: this sheet has the headings of prices and is not read: name
         '{"products": [{"id": 1, "name": "A"}], "prices": [{"id": 1, "product_id": 1, "rel_id": 1}]}',
     },
     ['customers.csv', 'db.json', 'late.CSV', 'team.ods']
-      .map(file => `${file}| is not a catalog and is not read: move it to another folder`)
+      .map(file => `${file}| is not read: move it to another folder`)
       .join('\n'),
   ],
 ];
