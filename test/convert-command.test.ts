@@ -3,12 +3,12 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../src/contract/columns.ts';
-import { readSource } from './support/catalog/read-source.ts';
 import { type Files, markdown, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
+import { readSource } from './support/read-source.ts';
 import { startService } from './support/service.ts';
-import { noFiles, shopSheets } from './support/workbooks/shop-workbook.ts';
-import { xlsx } from './support/workbooks/xlsx.ts';
+import { noFiles, shopSheets } from './support/shop-workbook.ts';
+import { xlsx } from './support/xlsx.ts';
 
 /** Runs a command that writes a set, and returns its output. */
 async function run(...args: string[]) {

@@ -3,12 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageVersion } from '../src/package-version.ts';
+import { newSite, run } from './export/site.ts';
 import { writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { newSite, run } from './support/exported.ts';
 import { startProcess } from './support/process.ts';
-import { stores } from './support/reads/stores.ts';
 import { resolving } from './support/resolving.ts';
+import { stores } from './support/stores.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */
 const counts = (args: string[], input?: string) => runCommand(['counts', ...args], {}, input);

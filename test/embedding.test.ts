@@ -15,11 +15,11 @@ import {
   type VitrinePluginOptions,
   vitrine,
 } from '../src/index.ts';
+import { newsUrl } from './http/feeds.ts';
+import { bearer, cookie, previewToken } from './http/previews.ts';
 import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
-import { newsUrl } from './support/http/feeds.ts';
-import { bearer, cookie, previewToken } from './support/http/previews.ts';
 import { listen } from './support/listen.ts';
 import { fastifies } from './support/oldest.ts';
 import { skipWithoutBuild } from './support/skipping.ts';

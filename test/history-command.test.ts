@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { systemFs } from '../src/files/atomic-write.ts';
 import { historyPath } from '../src/history/entries.ts';
 import { afterTest } from './support/after-test.ts';
-import { keepAndPrune, setOf, UNBOUNDED } from './support/catalog/history.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { startHistory } from './support/http/histories.ts';
+import { startHistory } from './support/histories.ts';
+import { keepAndPrune, setOf, UNBOUNDED } from './support/history.ts';
 
 const [older, newest] = [setOf({ 'products.json': 'one' }, 0), setOf({ 'products.json': 'two' }, 1)];
 const [one, two] = [older.entry.version, newest.entry.version];

@@ -13,8 +13,8 @@ import type { Settings } from '../src/settings/settings.ts';
 import { type Files, markdown, shop, shopWith, sourceIn, writeInto } from './support/catalogs.ts';
 import { newShop, type ShopDirs } from './support/kept-shop.ts';
 import { startService } from './support/service.ts';
-import { shopSheets } from './support/workbooks/shop-workbook.ts';
-import { xlsx } from './support/workbooks/xlsx.ts';
+import { shopSheets } from './support/shop-workbook.ts';
+import { xlsx } from './support/xlsx.ts';
 
 const now = performance.now.bind(performance);
 

@@ -10,10 +10,10 @@ import type { ReadHealth } from '../src/reads/counts.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';
-import { readFiles, readSource } from './support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
 import { startProcess } from './support/process.ts';
+import { readFiles, readSource } from './support/read-source.ts';
 
 /** What rules a terminal, hides text or turns it around, by what it is. */
 const hostile: Record<string, string> = {

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { filesIn, newSite, run, startExport } from '../support/exported.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
 import { until } from '../support/until.ts';
+import { filesIn, newSite, run, startExport } from './site.ts';
 
 test('the guide for operators shows the export of the sample catalogs, and the guide for developers its index', async t => {
   const site = await newSite(t, {});

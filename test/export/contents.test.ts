@@ -6,8 +6,8 @@ import { exportedFile } from '../../src/client.ts';
 import { ConfigurationsQuery, ListQuery, NewsQuery, PriceQuery } from '../../src/contract/queries.ts';
 import { exportedParameters } from '../../src/export/exported-file.ts';
 import { type Files, shopWith, writeInto } from '../support/catalogs.ts';
-import { filesIn, newSite, rulesOf, run } from '../support/exported.ts';
 import { tableRows } from '../support/manual.ts';
+import { filesIn, newSite, rulesOf, run } from './site.ts';
 
 test('without single prices, an export has all prices in its lists alone', async t => {
   const site = await newSite(t);

@@ -5,11 +5,11 @@ import { request } from 'undici';
 import { createClient, exportedFile } from '../../src/client.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
-import { addressOf, filesIn, rulesFor, rulesOf, withoutCount } from '../support/exported.ts';
 import { deployed, startNginx } from '../support/nginx.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { addressOf, filesIn, rulesFor, rulesOf, withoutCount } from './site.ts';
 
 /** Headers of one answer, one connection or one host; a short list of news could be long, for all that `Vary` knows. */
 const OWN = 'accept-ranges connection content-length date etag keep-alive last-modified vary'.split(' ');

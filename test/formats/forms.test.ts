@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import iconv from 'iconv-lite';
-import { assertSame, type Form } from '../support/catalog/read-source.ts';
 import type { Files } from '../support/catalogs.ts';
+import { assertSame, type Form } from '../support/read-source.ts';
 
 /** How a spreadsheet or an editor may write a table: all cells in quotes or only some, and the line ends in turns. */
 interface Dialect {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatReport } from '../../src/live/report.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { assertSame, readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
+import { assertSame, readFiles } from '../support/read-source.ts';
 
 const noNews: Files = { 'news.json': null };
 

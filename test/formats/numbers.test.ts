@@ -4,9 +4,9 @@ import { decimalStyle, type RawRow, type Table } from '../../src/formats/table.t
 import { formatReport } from '../../src/live/report.ts';
 import { parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
-import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shopWith, writeInto } from '../support/catalogs.ts';
+import { readFiles } from '../support/read-source.ts';
+import { serveSet } from '../support/served-set.ts';
 
 const ZONE = openTimeZone('UTC');
 

@@ -3,12 +3,12 @@ import { type TestContext, test } from 'node:test';
 import { openArchive } from '../../src/formats/workbook/archive.ts';
 import { readXml } from '../../src/formats/workbook/xml.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
-import { assertSame, type Form, readSource } from '../support/catalog/read-source.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/workbooks/ods.ts';
-import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
-import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/workbooks/xlsx.ts';
-import { zip, zipStream } from '../support/workbooks/zip.ts';
+import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/ods.ts';
+import { assertSame, type Form, readSource } from '../support/read-source.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/shop-workbook.ts';
+import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/xlsx.ts';
+import { zip, zipStream } from '../support/zip.ts';
 
 const PRICES = sheetOf(shop['prices.csv'] ?? '');
 const [HEADINGS = [], ...ROWS] = PRICES;

@@ -9,8 +9,8 @@ import { type FormatName, formats } from '../../src/formats/write/write.ts';
 import { writtenValue } from '../../src/formats/write/written-catalog.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
 import type { Files } from '../support/catalogs.ts';
+import { readFiles } from '../support/read-source.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);

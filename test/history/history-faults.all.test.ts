@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
+import { keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/history.ts';
 import {
   type Files,
   type Incident,
   type Mishap,
   type SimulatedDisk,
   simulateDisk,
-} from '../support/reads/simulated-disk.ts';
+} from '../support/simulated-disk.ts';
 
 const DAY = 86_400;
 /** Each but the first lets the one before the last expire. Some share a file. */

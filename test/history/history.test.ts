@@ -6,9 +6,9 @@ import { gzipped } from '../../src/history/entries.ts';
 import { hasRoom, onDisk } from '../../src/history/keep.ts';
 import { countsFormat, openFileCounter } from '../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
-import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
-import { DIRECTORY, type Files, type SimulatedDisk, simulateDisk } from '../support/reads/simulated-disk.ts';
-import { keepingLog, NEVER } from '../support/reads/stores.ts';
+import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/history.ts';
+import { DIRECTORY, type Files, type SimulatedDisk, simulateDisk } from '../support/simulated-disk.ts';
+import { keepingLog, NEVER } from '../support/stores.ts';
 
 const DAY = 86_400;
 const sets = [1, 2, 3, 4].map(digit =>

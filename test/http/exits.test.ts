@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/errors.ts';
-import type { TestRequest } from '../support/http/over-connection.ts';
-import { cases } from '../support/http/wire-cases.ts';
+import type { TestRequest } from '../support/over-connection.ts';
 import { NOW, startService } from '../support/service.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
+import { cases } from './wire-cases.ts';
 
 interface Exit extends TestRequest {
   error: ErrorCode;

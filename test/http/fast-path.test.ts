@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
-import { addresses, LIST, PRICE } from '../support/http/addresses.ts';
 import { NOW, startService } from '../support/service.ts';
+import { addresses, LIST, PRICE } from './addresses.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { siteOf, withoutForbidden } from '../../src/http/feeds.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, sample, shop } from '../support/catalogs.ts';
-import { feeds, newsOf, newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
+import { feeds, newsOf, newsUrl } from './feeds.ts';
 
 const publicUrl = 'https://shown.test/my/shop';
 const pageOf = (id: number) => `https://example.com/news/${id}`;

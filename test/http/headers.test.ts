@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { cachingHeaders, matches } from '../../src/answer/representation.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
-import { addresses, LIST, PRICE } from '../support/http/addresses.ts';
-import { feeds, newsUrl } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';
+import { addresses, LIST, PRICE } from './addresses.ts';
+import { feeds, newsUrl } from './feeds.ts';
 
 const origin = 'https://shop.test';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
+import { readFiles } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
 type Row = { id: number; hidden?: boolean } & Record<string, string | number | boolean>;

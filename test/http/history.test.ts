@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCommand } from '../support/command.ts';
-import { drastic, priced, startHistory } from '../support/http/histories.ts';
-import { bearer, cookie } from '../support/http/previews.ts';
+import { drastic, priced, startHistory } from '../support/histories.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
+import { bearer, cookie } from './previews.ts';
 
 const origin = 'https://a.test';
 

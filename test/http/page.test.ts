@@ -4,10 +4,10 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow, PriceMatrix } from '../../src/contract/overview.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
-import { feeds, newsUrl } from '../support/http/feeds.ts';
-import { bearer, previewToken } from '../support/http/previews.ts';
 import { NOW, startService } from '../support/service.ts';
 import { roundsDuring } from '../support/work.ts';
+import { feeds, newsUrl } from './feeds.ts';
+import { bearer, previewToken } from './previews.ts';
 
 const prices = String(shop['prices.csv']);
 const configurations = String(shop['configurations.csv']);

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop } from '../support/catalogs.ts';
-import { feeds, newsUrl } from '../support/http/feeds.ts';
-import { parseMetrics } from '../support/http/metrics-text.ts';
-import type { TestRequest } from '../support/http/over-connection.ts';
-import { bearer, files, historyProbes, instants, previewToken, requests } from '../support/http/previews.ts';
+import type { TestRequest } from '../support/over-connection.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { feeds, newsUrl } from './feeds.ts';
+import { parseMetrics } from './metrics-text.ts';
+import { bearer, files, historyProbes, instants, previewToken, requests } from './previews.ts';
 
 const publicUrl = 'https://shown.test/shop';
 const [BEFORE, DURING, AFTER] = instants;

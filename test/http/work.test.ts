@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
-import { PRICE } from '../support/http/addresses.ts';
 import { startService } from '../support/service.ts';
 import { countWork } from '../support/work.ts';
+import { PRICE } from './addresses.ts';
 
 const ROWS = 500;
 const news = Array.from({ length: ROWS }, (_, index) => ({

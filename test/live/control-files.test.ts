@@ -10,9 +10,9 @@ import {
   unpinVersion,
 } from '../../src/live/control.ts';
 import { openCatalogDirectory } from '../../src/live/watch.ts';
-import { HISTORY } from '../support/catalog/history.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
-import { simulateDisk } from '../support/reads/simulated-disk.ts';
+import { HISTORY } from '../support/history.ts';
+import { simulateDisk } from '../support/simulated-disk.ts';
 
 const VERSION = '790948ef4deb';
 

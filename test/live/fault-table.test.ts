@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Fs, unlessMissing } from '../../src/files/atomic-write.ts';
 import { entryPath, listEntries } from '../../src/history/entries.ts';
-import { FILE, versionOf } from '../support/live/simulated-readers.ts';
-import { randomFrom } from '../support/live/simulated-time.ts';
-import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from '../support/live/site.ts';
+import { randomFrom } from '../support/simulated-time.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
+import { FILE, versionOf } from './simulation/simulated-readers.ts';
+import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from './simulation/site.ts';
 
 /** The kinds of operations by which a process looks into files and folders. */
 const opens: (keyof Fs)[] = ['open', 'readFile', 'readBytes', 'readStart', 'readdir'];

@@ -9,10 +9,10 @@ import {
 } from '../../src/live/live-history.ts';
 import type { Loader } from '../../src/live/readers.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
-import { setOf } from '../support/catalog/history.ts';
-import { simulateClock } from '../support/live/simulated-time.ts';
-import { simulateDisk } from '../support/reads/simulated-disk.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { setOf } from '../support/history.ts';
+import { simulateDisk } from '../support/simulated-disk.ts';
+import { simulateClock } from '../support/simulated-time.ts';
+import { keepingLog } from '../support/stores.ts';
 
 const [one, two] = ['one', 'two'].map(text => setOf({ 'products.json': text }).entry) as [Entry, Entry];
 

@@ -9,14 +9,14 @@ import { systemFs } from '../../src/files/atomic-write.ts';
 import type { LiveCatalog } from '../../src/live/live.ts';
 import type { Loader } from '../../src/live/readers.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
-import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { keepServed } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
+import { keepAndPrune, setOf, UNBOUNDED } from '../support/history.ts';
 import { entriesOf } from '../support/kept-shop.ts';
 import { startLive } from '../support/live.ts';
+import { readSource } from '../support/read-source.ts';
+import { keepServed } from '../support/served-set.ts';
 import { until } from '../support/until.ts';
 
 test('a change event triggers a reload long before the next poll', async t => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fs } from '../../src/files/atomic-write.ts';
 import { tabulatePrices } from '../../src/snapshot/price-table.ts';
-import { simulate } from '../support/live/simulation.ts';
-import type { Parts } from '../support/live/site.ts';
+import { simulate } from './simulation/simulation.ts';
+import type { Parts } from './simulation/site.ts';
 
 /** Reads of these paths fail with this code, or say that there is no file. */
 function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {

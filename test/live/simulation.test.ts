@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { simulate } from '../support/live/simulation.ts';
+import { simulate } from './simulation/simulation.ts';
 
 const SEEDS = 200;
 

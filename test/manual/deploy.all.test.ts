@@ -19,7 +19,7 @@ import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 import { startVarnish, TOKEN } from '../support/varnish.ts';
-import { SECRET } from '../support/webhook/receiver.ts';
+import { SECRET } from '../webhook/receiver.ts';
 
 const pathOf = (name: string) => join(root, 'scripts/deploy', name);
 const read = (name: string) => readFileSync(pathOf(name), 'utf8');

@@ -12,7 +12,6 @@ import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { constants, settingNames, settings } from '../../src/settings/settings.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
 import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
 import {
@@ -25,9 +24,10 @@ import {
   tableRows,
 } from '../support/manual.ts';
 import { root } from '../support/package.ts';
+import { readFiles } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
-import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
 import { converse } from '../support/wire.ts';
+import { SECRET, startReceiver } from '../webhook/receiver.ts';
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsIn(text: string): string[] {

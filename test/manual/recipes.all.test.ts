@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '../../src/client.ts';
-import { visit } from '../support/browser.ts';
+import { visit } from '../page/browser.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { listen } from '../support/listen.ts';
 import { codeBlocks, readPage, sectionOf } from '../support/manual.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { goTo, OUTCOME, prices, shop, shows, test, textsOf, useToken } from '../support/page/serve.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { goTo, OUTCOME, prices, shop, shows, test, textsOf, useToken } from './serve.ts';
 
 test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", async ({
   page,

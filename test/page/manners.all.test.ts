@@ -4,11 +4,11 @@ import Fastify from 'fastify';
 import type { Page } from 'playwright-core';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
-import { visit } from '../support/browser.ts';
 import { sample, shopWith, writeFiles } from '../support/catalogs.ts';
-import { drop, goTo, ofSample, prices, serve, shop, shows, test, useToken } from '../support/page/serve.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
+import { visit } from './browser.ts';
+import { drop, goTo, ofSample, prices, serve, shop, shows, test, useToken } from './serve.ts';
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent.trim()');
 const top = (page: Page) => page.evaluate<number>('scrollY');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { isHtml, paragraphsOf } from '../../src/snapshot/html-text.ts';
 import { shopWith } from '../support/catalogs.ts';
-import { goTo, ofSample, prices, test } from '../support/page/serve.ts';
 import { until } from '../support/until.ts';
+import { goTo, ofSample, prices, test } from './serve.ts';
 
 const titles = (page: Page) => page.locator('article h3').allTextContents();
 /** Resolves when the list says how many things it has. */

@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { shopWith } from '../support/catalogs.ts';
+import { until } from '../support/until.ts';
 import {
   drop,
   fewPrices,
@@ -15,8 +16,7 @@ import {
   test,
   textsOf,
   useToken,
-} from '../support/page/serve.ts';
-import { until } from '../support/until.ts';
+} from './serve.ts';
 
 /** Clicks a button that asks once more. */
 async function confirm(page: Page, name: string | RegExp): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { Files } from '../support/catalogs.ts';
-import { drop, shop, test, useToken } from '../support/page/serve.ts';
+import { drop, shop, test, useToken } from './serve.ts';
 
 const ATTACK =
   '<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload="pwned=3"></svg><iframe srcdoc="<script>parent.pwned=4</script>"></iframe><style>*{display:none}</style><a href="javascript:pwned=5">a</a><form action=//a.example><input autofocus onfocus="pwned=6"></form><link rel=stylesheet href=//a.example/a.css><base href=//a.example><meta http-equiv=refresh content="0;url=//a.example">';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestFn, test as testOfNode } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
-import { stores } from '../support/reads/stores.ts';
+import { stores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 for (const { name, skip, start } of stores) {

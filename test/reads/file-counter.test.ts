@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from '
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openFlusher } from '../../src/reads/file/flusher.ts';
-import { keepingLog, startFileStore } from '../support/reads/stores.ts';
+import { keepingLog, startFileStore } from '../support/stores.ts';
 import { countWork } from '../support/work.ts';
 
 async function start(t: TestContext, flushIntervalMs?: number) {

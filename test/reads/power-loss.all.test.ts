@@ -15,8 +15,8 @@ import {
   type Operation,
   type SimulatedDisk,
   simulateDisk,
-} from '../support/reads/simulated-disk.ts';
-import { keepingLog, NEVER } from '../support/reads/stores.ts';
+} from '../support/simulated-disk.ts';
+import { keepingLog, NEVER } from '../support/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { openConnection, parseAddress } from '../../src/reads/redis/connection.ts';
 import { afterTest } from '../support/after-test.ts';
 import { freePort } from '../support/programs.ts';
-import { keepingLog } from '../support/reads/stores.ts';
 import { startCluster, startRedis, startSentinel } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { keepingLog } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');

@@ -6,10 +6,10 @@ import type { ReadCounter, ReadHealth } from '../../src/reads/counts.ts';
 import { sample } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { startProcess } from '../support/process.ts';
-import { copyOf, NEVER, openReplica, startRedisStore } from '../support/reads/stores.ts';
 import { startProxy, startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { copyOf, NEVER, openReplica, startRedisStore } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');

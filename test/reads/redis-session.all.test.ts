@@ -6,9 +6,9 @@ import { addRead, openLedger, sendAgain, shownIn, takeUnsent } from '../../src/r
 import { COLUMN_LIFE, SCRIPTS } from '../../src/reads/redis/scripts.ts';
 import { openSession, receiveRows, sendReads } from '../../src/reads/redis/session.ts';
 import { afterTest } from '../support/after-test.ts';
-import { keepingLog } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { keepingLog } from '../support/stores.ts';
 
 const skip = skipWithout('redis-server');
 const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);

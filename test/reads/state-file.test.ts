@@ -12,7 +12,7 @@ import { countsInFile } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { knownFormat } from '../../src/reads/redis/rows.ts';
 import { type Files, writeFiles } from '../support/catalogs.ts';
-import { keepingLog, NEVER } from '../support/reads/stores.ts';
+import { keepingLog, NEVER } from '../support/stores.ts';
 
 const NAME = 'read-counts.json';
 

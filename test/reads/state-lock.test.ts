@@ -11,9 +11,9 @@ import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
-import { keepingLog, startFileStore } from '../support/reads/stores.ts';
 import { resolving } from '../support/resolving.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { keepingLog, startFileStore } from '../support/stores.ts';
 
 /** Hides the package of the native addon, which has none for musl, armv7, ia32 and s390x. */
 const withoutAddon = resolving(

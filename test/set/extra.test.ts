@@ -6,10 +6,10 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import { changeLines, publicReport } from '../../src/set/compare/changes.ts';
 import { differencesOf } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
+import { readFiles } from '../support/read-source.ts';
 import { rounds } from '../support/skipping.ts';
-import { xlsx } from '../support/workbooks/xlsx.ts';
+import { xlsx } from '../support/xlsx.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { formatProblems } from '../../src/live/report.ts';
 import { collectProblems, formatProblem } from '../../src/set/collect-problems.ts';
-import { type Fault, faults, hugeFaults } from '../support/catalog/faults/faults.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
+import { readFiles } from '../support/read-source.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
+import { type Fault, faults, hugeFaults } from './faults/faults.ts';
 
 async function assertReported(list: readonly Fault[]): Promise<void> {
   for (const [files, told, options] of list) {

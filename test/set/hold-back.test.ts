@@ -10,19 +10,19 @@ import { compareSets } from '../../src/set/compare-sets.ts';
 import { fingerprint } from '../../src/set/directory.ts';
 import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
-import { accidents, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
-import { columnAccidents } from '../support/catalog/column-accidents.ts';
-import { datedAccidents, datedEdits } from '../support/catalog/dated-prices.ts';
-import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
-import { ordinaryEdits } from '../support/catalog/ordinary-edits.ts';
-import { readFiles, readSource } from '../support/catalog/read-source.ts';
-import { keepServed, serveSet } from '../support/catalog/served-set.ts';
-import { type Deeds, filesOfSite } from '../support/catalog/sites.ts';
 import { type Files, markdown } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
+import { readFiles, readSource } from '../support/read-source.ts';
+import { keepServed, serveSet } from '../support/served-set.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/shop-workbook.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
-import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
-import { xlsx } from '../support/workbooks/xlsx.ts';
+import { xlsx } from '../support/xlsx.ts';
+import { accidents, filesAround, harmlessEdits } from './hold-back/accidents.ts';
+import { columnAccidents } from './hold-back/column-accidents.ts';
+import { datedAccidents, datedEdits } from './hold-back/dated-prices.ts';
+import { filesOf, shopToEdit } from './hold-back/edits.ts';
+import { ordinaryEdits } from './hold-back/ordinary-edits.ts';
+import { type Deeds, filesOfSite } from './hold-back/sites.ts';
 
 /** Why a set that was read waits, and its problems, a line each. */
 function told(change: ChangedSet & { holds: { code: string; message: string }[] }): string[] {

@@ -3,13 +3,13 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogLike, findLookAlikes } from '../../src/set/look-alikes.ts';
-import { readSource } from '../support/catalog/read-source.ts';
-import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
-import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
-import { xlsx } from '../support/workbooks/xlsx.ts';
+import { readSource } from '../support/read-source.ts';
+import { serveSet } from '../support/served-set.ts';
+import { noFiles, shopSheets } from '../support/shop-workbook.ts';
+import { xlsx } from '../support/xlsx.ts';
 
 test('a file that looks like a catalog is recognized by its name', () => {
   const cases: Record<string, string> = {

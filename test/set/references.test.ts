@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertSame, errorsOf, readFiles } from '../support/catalog/read-source.ts';
-import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
-import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
-import { xlsx } from '../support/workbooks/xlsx.ts';
+import { assertSame, errorsOf, readFiles } from '../support/read-source.ts';
+import { serveSet } from '../support/served-set.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/shop-workbook.ts';
+import { xlsx } from '../support/xlsx.ts';
 
 const CONFIGURATIONS = String(shop['configurations.csv']).replaceAll(/^(\d+),1,/gm, '$1,Cloud server,');
 const PRICES = String(shop['prices.csv'])

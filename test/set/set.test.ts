@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
-import { readFiles, readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { readFiles, readSource } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
 const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time,publish_time,hidden

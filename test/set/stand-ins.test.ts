@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { type CatalogName, catalogNames, guardWords, type News } from '../../src/contract/columns.ts';
 import { aliases } from '../../src/formats/markdown/fields.ts';
 import { visibleRows } from '../../src/set/compare/differences.ts';
-import { readFiles } from '../support/catalog/read-source.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
+import { readFiles } from '../support/read-source.ts';
+import { noFiles, sheetOf } from '../support/shop-workbook.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
-import { noFiles, sheetOf } from '../support/workbooks/shop-workbook.ts';
-import { xlsx } from '../support/workbooks/xlsx.ts';
+import { xlsx } from '../support/xlsx.ts';
 
 /** The news item of the shop with these files, which must have no error; only `hidden` of one that is not served. */
 async function newsIn(files: Files): Promise<Partial<News>> {

@@ -12,15 +12,15 @@ import type { SourceLocation } from '../../src/contract/problems.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
-import { bombs } from '../support/catalog/bombs.ts';
-import { faults } from '../support/catalog/faults/faults.ts';
-import { readSource } from '../support/catalog/read-source.ts';
+import { cases } from '../http/wire-cases.ts';
+import { faults } from '../set/faults/faults.ts';
 import { type Files, sample, shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { residentMemory } from '../support/children.ts';
-import { cases } from '../support/http/wire-cases.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
+import { readSource } from '../support/read-source.ts';
 import { soakRounds } from '../support/skipping.ts';
 import { envelopeCode, takeApart } from '../support/wire.ts';
+import { bombs } from './bombs.ts';
 
 /** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */
 const { FUZZ_SECONDS = soakRounds(5, 75), FUZZ_SEED = '20260201' } = process.env;

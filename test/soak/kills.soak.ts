@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { request } from 'undici';
 import { shop, writeInto } from '../support/catalogs.ts';
-import { drastic, priced } from '../support/http/histories.ts';
+import { drastic, priced } from '../support/histories.ts';
 import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
-import { randomFrom } from '../support/live/simulated-time.ts';
+import { randomFrom } from '../support/simulated-time.ts';
 import { soakRounds } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

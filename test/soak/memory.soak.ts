@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { generateCatalog } from '../../scripts/bench/catalog.ts';
 import type { Health } from '../../src/contract/health.ts';
-import { bombs } from '../support/catalog/bombs.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
-import { openMemoryLimit } from '../support/memory-limit.ts';
 import { isLong, skipUnlessLong } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
+import { bombs } from './bombs.ts';
+import { openMemoryLimit } from './memory-limit.ts';
 
 const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { formatProblem } from '../../src/set/collect-problems.ts';
-import { readSource } from '../support/catalog/read-source.ts';
 import { sample, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { ods, rowsXml } from '../support/ods.ts';
 import { startIn, startProcess } from '../support/process.ts';
+import { readSource } from '../support/read-source.ts';
 import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
-import { ods, rowsXml } from '../support/workbooks/ods.ts';
-import { type XlsxOptions, xlsx } from '../support/workbooks/xlsx.ts';
-import { withField } from '../support/workbooks/zip.ts';
+import { type XlsxOptions, xlsx } from '../support/xlsx.ts';
+import { withField } from '../support/zip.ts';
 
 /** Loads a workbook and saves it again; what openpyxl warns of is an error. */
 const SAVE_AGAIN = `import sys, warnings, openpyxl

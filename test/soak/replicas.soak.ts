@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom, shuffled } from '../../scripts/bench/catalog.ts';
 import { countsOf, openRowsFile } from '../../src/reads/redis/rows.ts';
 import { afterTest } from '../support/after-test.ts';
-import { copyOf, keepingLog, openReplica } from '../support/reads/stores.ts';
 import { type RedisProxy, startProxy, startRedis } from '../support/redis.ts';
 import { skipWithout, soakRounds } from '../support/skipping.ts';
+import { copyOf, keepingLog, openReplica } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const KEYS = ['vitrine:{reads}:counts', 'vitrine:{reads}:changes'];

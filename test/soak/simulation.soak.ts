@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { simulate } from '../support/live/simulation.ts';
+import { simulate } from '../live/simulation/simulation.ts';
 import { soakRounds } from '../support/skipping.ts';
 
 test('thousands of simulated sites serve what is right, whatever happens to them', async () => {

@@ -8,8 +8,8 @@ import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { residentMemory } from '../support/children.ts';
 import { newShop, serveShop } from '../support/kept-shop.ts';
-import { openMemoryLimit } from '../support/memory-limit.ts';
 import { skipUnlessLong } from '../support/skipping.ts';
+import { openMemoryLimit } from './memory-limit.ts';
 
 const ATTACKERS = 500;
 /** How long it takes until all of them are connected, at the latest. */

@@ -11,7 +11,7 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
 import { type Files, shop, writeFiles, writeInto } from './catalogs.ts';
 import { openDocumentCheck } from './documented.ts';
-import { requestOver, type TestRequest } from './http/over-connection.ts';
+import { requestOver, type TestRequest } from './over-connection.ts';
 import './reader-pool.ts';
 import { until } from './until.ts';
 

@@ -14,7 +14,7 @@ import {
   took,
   toRemember,
 } from '../../src/webhook/announce.ts';
-import { BEGIN, refused, reportOf, setOf, statusOf } from '../support/webhook/statuses.ts';
+import { BEGIN, refused, reportOf, setOf, statusOf } from './statuses.ts';
 
 const urls = { webhookUrl: 'https://example.org/hook', chatUrl: 'https://example.org/chat' };
 const [one, two, three] = [setOf('one', BEGIN + 10, BEGIN + 20), setOf('two', BEGIN + 10), setOf('three')];

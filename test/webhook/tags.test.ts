@@ -4,9 +4,9 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
 import type { SetContent } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
-import { readSource } from '../support/catalog/read-source.ts';
+import { newsUrl } from '../http/feeds.ts';
 import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { newsUrl } from '../support/http/feeds.ts';
+import { readSource } from '../support/read-source.ts';
 import { NOW, startService } from '../support/service.ts';
 
 type Row = Record<string, unknown>;

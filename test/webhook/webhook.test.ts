@@ -5,19 +5,19 @@ import { pino } from 'pino';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { openWebhook, post } from '../../src/webhook/webhook.ts';
+import { bearer, previewToken } from '../http/previews.ts';
 import { shop, writeInto } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { drastic } from '../support/http/histories.ts';
-import { bearer, previewToken } from '../support/http/previews.ts';
+import { drastic } from '../support/histories.ts';
 import { listen } from '../support/listen.ts';
-import { simulateClock } from '../support/live/simulated-time.ts';
 import { freePort } from '../support/programs.ts';
-import { simulateDisk } from '../support/reads/simulated-disk.ts';
-import { keepingLog } from '../support/reads/stores.ts';
 import { startService } from '../support/service.ts';
+import { simulateDisk } from '../support/simulated-disk.ts';
+import { simulateClock } from '../support/simulated-time.ts';
+import { keepingLog } from '../support/stores.ts';
 import { until } from '../support/until.ts';
-import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
-import { BEGIN, refused, setOf, statusOf } from '../support/webhook/statuses.ts';
+import { SECRET, startReceiver } from './receiver.ts';
+import { BEGIN, refused, setOf, statusOf } from './statuses.ts';
 
 /** What is sent of a status that the test chooses, to a receiver that answers as it chooses, at times that it lets pass. */
 async function openSimulated(status = statusOf(setOf('one'))) {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Fs } from '../../../src/files/atomic-write.ts';
+import type { Fs } from '../../src/files/atomic-write.ts';
 
 type OpenFile = Awaited<ReturnType<Fs['open']>>;
 

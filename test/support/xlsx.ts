@@ -1,4 +1,4 @@
-import { columnLetters } from '../../../src/formats/table.ts';
+import { columnLetters } from '../../src/formats/table.ts';
 import { zip } from './zip.ts';
 
 /** A cell: a value, or the XML of its element's content and its attributes, such as `{ t: 'b', xml: '<v>1</v>' }`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Fs } from '../../../src/files/atomic-write.ts';
+import { randomFrom } from '../../support/simulated-time.ts';
 import { type Content, FILE, textOf } from './simulated-readers.ts';
-import { randomFrom } from './simulated-time.ts';
 import { catalogDir, type DiskFault, history, openSite, type Parts, stateDir } from './site.ts';
 
 interface NamedFault extends DiskFault {

@@ -1,8 +1,8 @@
-import type { Fs } from '../../../src/files/atomic-write.ts';
-import { type Entry, gzipped, hasContent, keptSets } from '../../../src/history/entries.ts';
-import { type HistoryBounds, keepEntry, prune } from '../../../src/history/keep.ts';
-import { sha256 } from '../../../src/set/files.ts';
-import { DIRECTORY } from '../reads/simulated-disk.ts';
+import type { Fs } from '../../src/files/atomic-write.ts';
+import { type Entry, gzipped, hasContent, keptSets } from '../../src/history/entries.ts';
+import { type HistoryBounds, keepEntry, prune } from '../../src/history/keep.ts';
+import { sha256 } from '../../src/set/files.ts';
+import { DIRECTORY } from './simulated-disk.ts';
 
 export const HISTORY = `${DIRECTORY}/history`;
 

@@ -1,4 +1,4 @@
-import type { Files } from '../catalogs.ts';
+import type { Files } from '../../support/catalogs.ts';
 import {
   add,
   asJson,

@@ -1,4 +1,4 @@
-import { shopWith } from '../catalogs.ts';
+import { shopWith } from '../support/catalogs.ts';
 
 /** The address of news pages in tests of feeds. */
 export const newsUrl = 'https://example.com/news/{id}';

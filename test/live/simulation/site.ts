@@ -8,10 +8,10 @@ import { logStatus } from '../../../src/live/status.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
 import { chatText, eventOf } from '../../../src/webhook/announce.ts';
 import { openWebhook, type Webhook } from '../../../src/webhook/webhook.ts';
-import { type SimulatedDisk, simulateDisk } from '../reads/simulated-disk.ts';
-import { SECRET } from '../webhook/receiver.ts';
+import { type SimulatedDisk, simulateDisk } from '../../support/simulated-disk.ts';
+import { simulateClock } from '../../support/simulated-time.ts';
+import { SECRET } from '../../webhook/receiver.ts';
 import { type Content, FILE, isDrastic, simulateReaders, textOf, versionOf } from './simulated-readers.ts';
-import { simulateClock } from './simulated-time.ts';
 
 export const catalogDir = '/catalog';
 export const imagesDir = '/images';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
 
 /**
  * What is sent, what is answered in turn, and what becomes of the connection: it is kept, or closed as the last answer

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Settings } from '../../../src/settings/settings.ts';
-import { type Files, shop, writeInto } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { until } from '../until.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { bearer, previewToken } from '../http/previews.ts';
+import { type Files, shop, writeInto } from './catalogs.ts';
 import type { TestRequest } from './over-connection.ts';
-import { bearer, previewToken } from './previews.ts';
+import { startService } from './service.ts';
+import { until } from './until.ts';
 
 /** A set without most of the prices, which is held back. */
 export const drastic: Files = {

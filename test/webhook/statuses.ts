@@ -1,7 +1,7 @@
-import type { CatalogStatus } from '../../../src/live/status.ts';
-import type { SetReport } from '../../../src/reader/read-set.ts';
-import { tabulatePrices } from '../../../src/snapshot/price-table.ts';
-import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import type { CatalogStatus } from '../../src/live/status.ts';
+import type { SetReport } from '../../src/reader/read-set.ts';
+import { tabulatePrices } from '../../src/snapshot/price-table.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** In Unix seconds. */
 export const BEGIN = 1_900_000_000;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { beforeOf } from '../../../src/live/live-history.ts';
-import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
-import { keepSet } from '../../../src/reader/keep-set.ts';
-import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
-import { fingerprint } from '../../../src/set/directory.ts';
-import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
-import { fixtureSet } from '../fixture-sets.ts';
+import { beforeOf } from '../../src/live/live-history.ts';
+import { type Expectation, readChangedSet } from '../../src/reader/changed-set.ts';
+import { keepSet } from '../../src/reader/keep-set.ts';
+import type { CatalogSource, SetReport } from '../../src/reader/read-set.ts';
+import { fingerprint } from '../../src/set/directory.ts';
+import { type Files, sourceIn, writeFiles } from './catalogs.ts';
+import { fixtureSet } from './fixture-sets.ts';
 import { readSource } from './read-source.ts';
 
 /** What is expected of a changed set in tests, unless they say otherwise. */

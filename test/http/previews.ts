@@ -1,6 +1,6 @@
-import { shopWith } from '../catalogs.ts';
+import { shopWith } from '../support/catalogs.ts';
+import type { TestRequest } from '../support/over-connection.ts';
 import { addresses } from './addresses.ts';
-import type { TestRequest } from './over-connection.ts';
 
 export const previewToken = 'a-token.of_24~chars+/==';
 

@@ -1,4 +1,4 @@
-import type { Files } from '../catalogs.ts';
+import type { Files } from '../../support/catalogs.ts';
 
 type Value = string | number | boolean | undefined;
 export type Row = { id: number } & Record<string, Value>;

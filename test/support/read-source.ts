@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type CatalogSource, readSet } from '../../../src/reader/read-set.ts';
-import { formatProblem } from '../../../src/set/collect-problems.ts';
-import { memoryDirectory, systemDirectory } from '../../../src/set/directory.ts';
-import type { Settings } from '../../../src/settings/settings.ts';
-import { type Files, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { type CatalogSource, readSet } from '../../src/reader/read-set.ts';
+import { formatProblem } from '../../src/set/collect-problems.ts';
+import { memoryDirectory, systemDirectory } from '../../src/set/directory.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, shopWith, sourceIn, writeFiles } from './catalogs.ts';
 
 /** Reads the set of a folder. Its report lists each problem if `listAll`, or else groups equal ones. */
 export function readSource(source: CatalogSource, listAll = false) {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookPayload } from '../../../src/contract/webhook.ts';
-import { listen } from '../listen.ts';
-import { until } from '../until.ts';
+import type { WebhookPayload } from '../../src/contract/webhook.ts';
+import { listen } from '../support/listen.ts';
+import { until } from '../support/until.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterTest } from './after-test.ts';
+import { afterTest } from '../support/after-test.ts';
 
 const MEMORY_CGROUPS = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },

@@ -1,12 +1,12 @@
 import { cp } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
-import { errorCode } from '../../../src/files/atomic-write.ts';
-import { exportCounts } from '../../../src/reads/import-export.ts';
-import { openReads } from '../../../src/reads/open.ts';
-import { afterTest } from '../after-test.ts';
-import { writeFiles } from '../catalogs.ts';
-import { startRedis } from '../redis.ts';
-import { skipWithout } from '../skipping.ts';
+import { errorCode } from '../../src/files/atomic-write.ts';
+import { exportCounts } from '../../src/reads/import-export.ts';
+import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from './after-test.ts';
+import { writeFiles } from './catalogs.ts';
+import { startRedis } from './redis.ts';
+import { skipWithout } from './skipping.ts';
 
 /** So long that nothing is flushed but by the test itself. */
 export const NEVER = 3_600_000;

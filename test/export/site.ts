@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Files, shop } from './catalogs.ts';
-import { runCommand } from './command.ts';
-import { newShop, type ShopDirs } from './kept-shop.ts';
-import { flagsOf, startProcess } from './process.ts';
+import { type Files, shop } from '../support/catalogs.ts';
+import { runCommand } from '../support/command.ts';
+import { newShop, type ShopDirs } from '../support/kept-shop.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
 
 /** The directories of an export. */
 export async function newSite(t: TestContext, files: Files = shop) {

@@ -1,6 +1,6 @@
-import { type Files, sample, sourceIn } from '../catalogs.ts';
+import { type Files, sample, sourceIn } from '../../support/catalogs.ts';
+import { readSource } from '../../support/read-source.ts';
 import { drop, type Edit, type Pick, put, type Row, type Shop } from './edits.ts';
-import { readSource } from './read-source.ts';
 
 /** Sets with the sizes of small sites, to which the deeds below are done. */
 export const sites: Record<'sample' | 'small', () => Promise<Shop>> = {

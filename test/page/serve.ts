@@ -1,10 +1,10 @@
 import { type TestContext, test as testOfNode } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { Settings } from '../../../src/settings/settings.ts';
-import { type Visit, visit } from '../browser.ts';
-import { type Files, sample, shop as shopWithoutImage, writeInto } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { skipWithout } from '../skipping.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, sample, shop as shopWithoutImage, writeInto } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { type Visit, visit } from './browser.ts';
 
 /** A white dot. */
 const PNG = Buffer.from(

@@ -1,5 +1,5 @@
-import { MAX_TEXT_LENGTH } from '../../../src/contract/columns.ts';
-import type { ProblemCode } from '../../../src/contract/problems.ts';
+import { MAX_TEXT_LENGTH } from '../../src/contract/columns.ts';
+import type { ProblemCode } from '../../src/contract/problems.ts';
 
 /**
  * A catalog file that costs its reader far more than its size, of about so many bytes; and the error that names its

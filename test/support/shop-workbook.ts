@@ -1,4 +1,4 @@
-import { type Files, shop } from '../catalogs.ts';
+import { type Files, shop } from './catalogs.ts';
 import type { Cell, SheetRows } from './xlsx.ts';
 
 /** The sheets of the shop, by the names of their catalogs. */
