@@ -10,10 +10,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { findProgram, temporaryDirectory } from '../test/support/programs.ts';
+import { findProgram } from '../test/support/programs.ts';
 import { generateCatalog } from './bench/catalog.ts';
 import { measureRequests, median } from './bench/requests.ts';
-import { benchPath, servers } from './bench/servers.ts';
+import { benchPath, servers, temporaryDirectory } from './bench/servers.ts';
 import { measureCatalog, measureStarts } from './bench/starts.ts';
 
 const isQuick = process.argv.includes('--quick');
@@ -45,7 +45,11 @@ async function requestRows(): Promise<string[][]> {
 
 async function startRows(): Promise<string[][]> {
   const size = { news: plan.size, prices: plan.prices };
-  const [sample, ascii, chinese] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
+  const [sample, ascii, chinese] = [
+    await temporaryDirectory(),
+    await temporaryDirectory(),
+    await temporaryDirectory(),
+  ];
   cpSync(benchPath('../../data/catalog'), sample, { recursive: true });
   await generateCatalog(ascii, { ...size, text: 'ascii' });
   await generateCatalog(chinese, { ...size, text: 'chinese' });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { previewToken } from './http/previews.ts';
-import { type Files, shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { drastic, type Files, priced, shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { drastic, priced } from './support/histories.ts';
-import { listen } from './support/listen.ts';
-import { startService } from './support/service.ts';
+import { previewToken, startService } from './support/service.ts';
+import { listen } from './support/wire.ts';
 
 async function check(t: TestContext, files: Files, ...args: string[]) {
   const dir = await writeFiles(t, files);

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { type ClientOptions, createClient, VitrineError } from '../src/client.ts';
 import { errors } from '../src/errors.ts';
 import { shop, shopWith } from './support/catalogs.ts';
-import { listen } from './support/listen.ts';
 import { startService } from './support/service.ts';
+import { listen } from './support/wire.ts';
 
 /** A client of a service of the shop under /shop. */
 async function startClient(t: TestContext, files = shop, options: ClientOptions = {}) {

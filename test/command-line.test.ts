@@ -13,8 +13,8 @@ import { headings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { type Files, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { newShop } from './support/kept-shop.ts';
 import { root } from './support/package.ts';
+import { newShop } from './support/process.ts';
 import { startService } from './support/service.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
 

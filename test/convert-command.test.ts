@@ -7,8 +7,7 @@ import { type Files, markdown, shop, shopWith, sourceIn, writeFiles } from './su
 import { runCommand } from './support/command.ts';
 import { readSource } from './support/read-source.ts';
 import { startService } from './support/service.ts';
-import { noFiles, shopSheets } from './support/shop-workbook.ts';
-import { xlsx } from './support/xlsx.ts';
+import { noFiles, shopSheets, xlsx } from './support/xlsx.ts';
 
 /** Runs a command that writes a set, and returns its output. */
 async function run(...args: string[]) {

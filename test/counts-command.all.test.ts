@@ -6,8 +6,7 @@ import { packageVersion } from '../src/package-version.ts';
 import { newSite, run } from './export/site.ts';
 import { writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { startProcess } from './support/process.ts';
-import { resolving } from './support/resolving.ts';
+import { resolving, startProcess } from './support/process.ts';
 import { stores } from './support/stores.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */

@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { afterTest } from './support/after-test.ts';
 import { shop, writeFiles, writeInto } from './support/catalogs.ts';
-import { healthOf } from './support/kept-shop.ts';
 import { root } from './support/package.ts';
-import { flagsOf, startNode } from './support/process.ts';
+import { environment, flagsOf, healthOf } from './support/process.ts';
+import { startProgram } from './support/programs.ts';
 import { until } from './support/until.ts';
 
 /** Modes do not hold for root. */
@@ -154,17 +154,16 @@ async function openShop(t: TestContext) {
   if (isRoot) for (const dir of [place, ...Object.values(dirs)]) await chown(dir, NOBODY, NOBODY);
   const args = flagsOf({ port: 0, ...dirs });
   const start = async () => {
-    const { child, exit, listening, stdout } = startNode(
+    const { child, exit, listening, output } = startProgram(
       t,
-      [join(program, 'dist/main.js'), ...args],
-      {},
-      user,
+      [process.execPath, join(program, 'dist/main.js'), ...args],
+      { env: environment, ...user },
     );
     const address = await listening();
     const health = () => healthOf(address);
     return {
       health,
-      log: stdout,
+      log: () => output.stdout,
       /** The only price, which visitors are served whatever happens. */
       async price() {
         const { statusCode, body } = await request(`${address}${PRICE}`);

@@ -15,16 +15,25 @@ import {
   type VitrinePluginOptions,
   vitrine,
 } from '../src/index.ts';
-import { newsUrl } from './http/feeds.ts';
-import { bearer, cookie, previewToken } from './http/previews.ts';
 import { afterTest } from './support/after-test.ts';
-import { shop, shopWith, writeFiles } from './support/catalogs.ts';
-import { childrenOf, isLinux } from './support/children.ts';
-import { listen } from './support/listen.ts';
-import { fastifies } from './support/oldest.ts';
+import { newsUrl, shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { oldestPackages } from './support/package.ts';
+import { childrenOf, isLinux } from './support/programs.ts';
+import { bearer, cookie, previewToken } from './support/service.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
 import { until } from './support/until.ts';
+import { listen } from './support/wire.ts';
 import './support/reader-pool.ts';
+
+/** The oldest Fastify that a host of the plugin may have. */
+async function oldestFastify(): Promise<typeof Fastify> {
+  return (await import(join(oldestPackages ?? '', 'fastify', 'fastify.js'))).default;
+}
+
+/** Each Fastify that a host of the plugin may have here, by its version. */
+const fastifies = [Fastify, ...(oldestPackages === undefined ? [] : [await oldestFastify()])].map(
+  fastify => [fastify().version, fastify] as const,
+);
 
 /** Options of a service whose files and state lie in this directory. */
 const optionsOf = (dir: string, state = 'state') => ({

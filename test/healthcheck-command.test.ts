@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { runCommand } from './support/command.ts';
-import { listen } from './support/listen.ts';
 import { freePort } from './support/programs.ts';
 import { startService } from './support/service.ts';
+import { listen } from './support/wire.ts';
 
 const healthcheck = (env: Record<string, string>) => runCommand(['healthcheck'], env);
 

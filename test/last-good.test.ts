@@ -11,10 +11,9 @@ import { systemDirectory } from '../src/set/directory.ts';
 import { readMarkdownFiles } from '../src/set/files.ts';
 import type { Settings } from '../src/settings/settings.ts';
 import { type Files, markdown, shop, shopWith, sourceIn, writeInto } from './support/catalogs.ts';
-import { newShop, type ShopDirs } from './support/kept-shop.ts';
+import { newShop, type ShopDirs } from './support/process.ts';
 import { startService } from './support/service.ts';
-import { shopSheets } from './support/shop-workbook.ts';
-import { xlsx } from './support/xlsx.ts';
+import { shopSheets, xlsx } from './support/xlsx.ts';
 
 const now = performance.now.bind(performance);
 

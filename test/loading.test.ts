@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
-import { afterTest } from './support/after-test.ts';
-import { childrenOf, isLinux } from './support/children.ts';
-import { healthOf, newShop, serveShop } from './support/kept-shop.ts';
-import { listen } from './support/listen.ts';
+import { healthOf, newShop, serveShop } from './support/process.ts';
+import { childrenOf, isLinux } from './support/programs.ts';
 import { until } from './support/until.ts';
+import { listen } from './support/wire.ts';
 
 /** Starts a service whose first set is not loaded before `goOn` is called. */
 async function startLoading(t: TestContext, settings: Partial<Settings> = {}) {
@@ -19,15 +18,12 @@ async function startLoading(t: TestContext, settings: Partial<Settings> = {}) {
   const reader = await until(t, async () => childrenOf(pid).find(isReader));
   process.kill(reader, 'SIGSTOP');
   const goOn = () => process.kill(reader, 'SIGCONT');
-  // A reader ends when it notices that its service has ended, which it cannot while it is stopped.
-  afterTest(t, () => existsSync(`/proc/${reader}`) && goOn());
-  const address = () =>
-    until(t, async () => /opening (http:\S+), which answers 503/.exec(started.stdout())?.[1]);
+  const address = async () => String((await started.says(/opening (http:\S+), which answers 503/))[1]);
   return { ...started, reader, address, goOn };
 }
 
 test('while the first set is loading, the service listens and is not ready', { skip: !isLinux }, async t => {
-  const { address, listening, stdout, goOn, child, exit } = await startLoading(t);
+  const { address, listening, output, goOn, child, exit } = await startLoading(t);
   const loading = await address();
   const ask = async (path: string) => {
     const { statusCode, headers, body } = await request(`${loading}${path}`);
@@ -45,7 +41,7 @@ test('while the first set is loading, the service listens and is not ready', { s
   const { status, catalogs, reasons } = await healthOf(loading);
   assert.deepEqual([status, catalogs], ['degraded', null]);
   assert.deepEqual(reasons, ['the catalogs are loading: 0 rows so far (0 %)']);
-  assert.doesNotMatch(stdout(), /listening on/);
+  assert.doesNotMatch(output.stdout, /listening on/);
 
   goOn();
   assert.equal(await listening(), loading);
@@ -55,12 +51,12 @@ test('while the first set is loading, the service listens and is not ready', { s
 });
 
 test('a signal ends a service that is still loading', { skip: !isLinux }, async t => {
-  const { address, child, exit, stdout } = await startLoading(t);
+  const { address, child, exit, output } = await startLoading(t);
   await address();
   child.kill('SIGTERM');
   const { code, stderr } = await exit;
   assert.deepEqual([code, stderr], [0, '']);
-  assert.doesNotMatch(stdout(), /listening on/);
+  assert.doesNotMatch(output.stdout, /listening on/);
 });
 
 test('a port in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {

@@ -9,8 +9,7 @@ import { Agent, request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { shopWith, writeFiles } from './support/catalogs.ts';
-import { newShop } from './support/kept-shop.ts';
-import { flagsOf, hangAtSignal, startProcess } from './support/process.ts';
+import { flagsOf, hangAtSignal, newShop, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 /** A real process whose reads are flushed by nothing but its end. */
@@ -95,7 +94,7 @@ async function startHanging(t: TestContext, threads: number, drainMs = 10) {
   execFileSync('mkfifo', [fifo]);
   const service = await start(t, { drainMs }, hangAtSignal(fifo, threads));
   service.child.kill('SIGWINCH');
-  await until(t, async () => service.stdout().includes('hanging'));
+  await service.says(/hanging/);
   return service;
 }
 

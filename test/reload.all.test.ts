@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { Agent, request } from 'undici';
 import { type Files, writeFiles, writeInto } from './support/catalogs.ts';
 import { fixtureSet } from './support/fixture-sets.ts';
-import { healthOf } from './support/kept-shop.ts';
-import { flagsOf, startProcess } from './support/process.ts';
+import { flagsOf, healthOf, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 const CLIENTS = 10;

@@ -3,10 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'undici';
-import { temporaryDirectory } from '../../test/support/programs.ts';
 import { type Case, cases } from './cases.ts';
 import { generateCatalog, seededRandom, shuffled } from './catalog.ts';
-import { type Answer, type RunningServer, type Server, servers, startVitrine } from './servers.ts';
+import {
+  type Answer,
+  type RunningServer,
+  type Server,
+  servers,
+  startVitrine,
+  temporaryDirectory,
+} from './servers.ts';
 
 /** How much a run measures; times in milliseconds. */
 interface Plan {
@@ -38,7 +44,7 @@ export async function measureRequests(plan: Plan): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
   for (const text of ['ascii', 'chinese'] as const) {
     const alike = cases.filter(item => (item.text ?? 'ascii') === text);
-    const dir = temporaryDirectory();
+    const dir = await temporaryDirectory();
     const size = { news: plan.size, prices: plan.size };
     const rows = await generateCatalog(join(dir, 'catalog'), { ...size, text });
     await writeFile(join(dir, 'rows.json'), JSON.stringify(rows));

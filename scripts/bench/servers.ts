@@ -2,8 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startNginx } from '../../test/support/nginx.ts';
-import { startProgram, temporaryDirectory } from '../../test/support/programs.ts';
+import type { Lifetime } from '../../test/support/after-test.ts';
+import { writeFiles } from '../../test/support/catalogs.ts';
+import { startProgram } from '../../test/support/programs.ts';
+import { startNginx } from '../../test/support/proxies.ts';
 import type { Case } from './cases.ts';
 
 /** A server on a port of the loopback. */
@@ -11,7 +13,9 @@ export interface RunningServer {
   port: number;
   /** The process that answers. */
   pid: number;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
+  /** What it has written. */
+  output: { stdout: string };
 }
 
 /** A recorded answer of Vitrine, for the servers that serve nothing else. */
@@ -20,6 +24,11 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   body: string;
 }
+
+/** What is started and made for the bench is ended and removed with it. */
+const bench: Lifetime = { after: cleanUp => void process.once('beforeExit', cleanUp ?? (() => {})) };
+
+export const temporaryDirectory = () => writeFiles(bench, {});
 
 /** A server that is measured. */
 export interface Server {
@@ -71,32 +80,26 @@ const [, flag = ''] = /^exec node (\S+) dist\/main\.js$/.exec(scripts.start) ?? 
 export async function startNode(
   [file = '', ...args]: string[],
   env: NodeJS.ProcessEnv = {},
-  onLine?: (line: string) => void,
 ): Promise<RunningServer> {
-  let port = 0;
   const flags = file.endsWith('.ts') ? [flag, '--import', 'tsx'] : [flag];
-  const { pid, end } = await startProgram(process.execPath, [...flags, benchPath(file), ...args], {
-    ready: /listening on http/,
-    onLine(line) {
-      port ||= Number(/listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? 0);
-      onLine?.(line);
-    },
+  const program = startProgram(bench, [process.execPath, ...flags, benchPath(file), ...args], {
     // Without the environment of the shell, which may configure one of the servers.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
   });
-  return { port, pid, stop: () => end('SIGKILL') };
+  const port = Number(new URL(await program.listening()).port);
+  return { ...program, port, stop: () => program.end('SIGKILL') };
 }
 
 /** Starts the build of Vitrine as `npm start` does, with a state directory of its own. */
-export function startVitrine(dir: string, onLine?: (line: string) => void): Promise<RunningServer> {
+export async function startVitrine(dir: string): Promise<RunningServer> {
   const env = {
     CATALOG_DIR: dir,
-    STATE_DIR: temporaryDirectory(),
+    STATE_DIR: await temporaryDirectory(),
     PORT: '0',
     MAX_FILE_MB: '512',
     HOLD_BACK: 'off',
   };
-  return startNode(['../../dist/main.js'], env, onLine);
+  return startNode(['../../dist/main.js'], env);
 }
 
 /** Starts an nginx with one worker that serves recorded answers as files, one for each path. */
@@ -109,7 +112,7 @@ async function startFileServer(dir: string): Promise<RunningServer> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, body);
   }
-  return startNginx({
+  const nginx = await startNginx(bench, {
     http: `
   sendfile on;
   tcp_nopush on;
@@ -124,4 +127,5 @@ async function startFileServer(dir: string): Promise<RunningServer> {
       try_files $uri/$args.json =404;
     }`,
   });
+  return { ...nginx, stop: () => nginx.end() };
 }

@@ -31,10 +31,8 @@ async function startTime(start: () => Promise<RunningServer>): Promise<number> {
 export async function measureCatalog(dir: string, idleMs: number, count: number) {
   const path = join(dir, 'prices.csv');
   const text = await readFile(path, 'utf8');
-  let loads = 0;
-  const vitrine = await startVitrine(dir, line => {
-    if (line.includes('catalogs loaded')) loads += 1;
-  });
+  const vitrine = await startVitrine(dir);
+  const loads = () => vitrine.output.stdout.split('catalogs loaded').length - 1;
   await delay(idleMs);
   const status = readFileSync(`/proc/${vitrine.pid}/status`, 'latin1');
   const changeMs: number[] = [];
@@ -42,7 +40,7 @@ export async function measureCatalog(dir: string, idleMs: number, count: number)
     await writeFile(`${path}.new`, text.replace(/[\d.]+\n/, `${change}.5\n`));
     const begin = performance.now();
     await rename(`${path}.new`, path);
-    while (loads <= change) await delay(2);
+    while (loads() <= change) await delay(2);
     changeMs.push(performance.now() - begin);
     await delay(idleMs / 10);
   }

@@ -4,8 +4,7 @@ import type { TestContext } from 'node:test';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { newShop, type ShopDirs } from '../support/kept-shop.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
+import { flagsOf, newShop, type ShopDirs, startProcess } from '../support/process.ts';
 
 /** The directories of an export. */
 export async function newSite(t: TestContext, files: Files = shop) {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { createClient, exportedFile } from '../../src/client.ts';
-import { afterTest } from '../support/after-test.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
-import { deployed, startNginx } from '../support/nginx.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
+import { deployed, startNginx } from '../support/proxies.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { addressOf, filesIn, rulesFor, rulesOf, withoutCount } from './site.ts';
@@ -45,11 +44,10 @@ async function startBoth(t: TestContext, basePath: string) {
   assert.deepEqual([code, stderr], [0, '']);
   const { http, server } = deployed('nginx-export.conf', [live]);
   const below = (text: string) => text.replace(/~ ?\^/g, `$&${basePath}`);
-  const nginx = await startNginx({
+  const nginx = await startNginx(t, {
     http: below(http),
     server: below(server).replace('/srv/shop/export', dir),
   });
-  afterTest(t, nginx.stop);
   return { ...service, live, dir, host: `http://127.0.0.1:${nginx.port}` };
 }
 

@@ -5,8 +5,7 @@ import { formatReport } from '../../src/live/report.ts';
 import { parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { type Files, shopWith, writeInto } from '../support/catalogs.ts';
-import { readFiles } from '../support/read-source.ts';
-import { serveSet } from '../support/served-set.ts';
+import { readFiles, serveSet } from '../support/read-source.ts';
 
 const ZONE = openTimeZone('UTC');
 

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { parseWorkbook } from '../../src/formats/workbook/workbook.ts';
 import { collectProblems, formatProblem } from '../../src/set/collect-problems.ts';
 import { shop } from '../support/catalogs.ts';
-import { sheetOf } from '../support/shop-workbook.ts';
 import { rounds } from '../support/skipping.ts';
-import { xlsxParts } from '../support/xlsx.ts';
+import { sheetOf, xlsxParts } from '../support/xlsx.ts';
 import { withField, zip } from '../support/zip.ts';
 
 const PARTS = xlsxParts({ prices: sheetOf(shop['prices.csv'] ?? '') });

@@ -6,8 +6,16 @@ import { formatProblem } from '../../src/set/collect-problems.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/ods.ts';
 import { assertSame, type Form, readSource } from '../support/read-source.ts';
-import { noFiles, sheetOf, shopSheets } from '../support/shop-workbook.ts';
-import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/xlsx.ts';
+import {
+  type Cell,
+  noFiles,
+  type SheetRows,
+  sheetOf,
+  shopSheets,
+  type XlsxOptions,
+  xlsx,
+  xlsxParts,
+} from '../support/xlsx.ts';
 import { zip, zipStream } from '../support/zip.ts';
 
 const PRICES = sheetOf(shop['prices.csv'] ?? '');

@@ -45,3 +45,10 @@ export const addresses = [
     urls.split(' ').map(url => ({ url, tags: undefined, isShared, control })),
   ),
 ];
+
+/** Each feed: its path and its content type. */
+export const feeds = [
+  ['/feeds/news.atom', 'application/atom+xml; charset=utf-8'],
+  ['/feeds/news.rss', 'application/rss+xml; charset=utf-8'],
+  ['/feeds/news.json', 'application/feed+json; charset=utf-8'],
+] as const;

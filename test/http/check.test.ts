@@ -7,12 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Health } from '../../src/contract/health.ts';
 import type { CheckAnswer, CheckOutcome } from '../../src/contract/history.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Files, shop, writeInto } from '../support/catalogs.ts';
-import { drastic, priced } from '../support/histories.ts';
-import { startService } from '../support/service.ts';
+import { drastic, type Files, priced, shop, writeInto } from '../support/catalogs.ts';
+import { bearer, previewToken, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { envelopeCode, readAnswers } from '../support/wire.ts';
-import { bearer, previewToken } from './previews.ts';
 
 /** The request that checks files. */
 async function checkOf(files: Files, fields: Record<string, string> = {}) {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codingFor } from '../../src/answer/compression.ts';
-import { shopWith, writeFiles } from '../support/catalogs.ts';
-import { startService } from '../support/service.ts';
+import { newsUrl, shopWith, writeFiles } from '../support/catalogs.ts';
+import { bearer, previewToken, startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
-import { newsUrl } from './feeds.ts';
-import { bearer, previewToken } from './previews.ts';
 
 const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
 const numbers = Array.from({ length: 40 }, (_, index) => index + 1);

@@ -7,9 +7,8 @@ import { exportSet } from '../../src/export/export-set.ts';
 import { openTimeZone, rfc3339 } from '../../src/time-zone.ts';
 import { filesIn } from '../export/site.ts';
 import { writeInto } from '../support/catalogs.ts';
-import { startService } from '../support/service.ts';
+import { bearer, previewToken, startService } from '../support/service.ts';
 import { rounds } from '../support/skipping.ts';
-import { bearer, previewToken } from './previews.ts';
 
 const seed = Number(process.env.SEED ?? 1);
 const SETS = Number(process.env.SETS ?? rounds(2, 1));

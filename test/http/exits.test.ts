@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/errors.ts';
-import type { TestRequest } from '../support/over-connection.ts';
-import { NOW, startService } from '../support/service.ts';
+import { NOW, startService, type TestRequest } from '../support/service.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
 import { cases } from './wire-cases.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { siteOf, withoutForbidden } from '../../src/http/feeds.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Files, sample, shop } from '../support/catalogs.ts';
+import { type Files, newsUrl, sample, shop, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
-import { feeds, newsOf, newsUrl } from './feeds.ts';
+import { feeds } from './addresses.ts';
 
 const publicUrl = 'https://shown.test/my/shop';
 const pageOf = (id: number) => `https://example.com/news/${id}`;
@@ -61,6 +61,18 @@ test('each feed has the published news in the order of lists, the 50 newest, all
     Array.from(Array(50).keys(), index => pageOf(index + 1)),
   );
 });
+
+/** One news item after the other, with these columns. */
+const newsOf = (...rows: object[]) =>
+  shopWith({
+    'news.json': rows.map((row, index) => ({
+      id: index + 1,
+      title: 'A',
+      content: 'B',
+      create_time: 1_700_001_000 - index,
+      ...row,
+    })),
+  });
 
 const items = newsOf(
   { title: 'A & B', keywords: 'x', type_id: 1, img: 'a b.png', create_time: 1_700_000_000 },

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cachingHeaders, matches } from '../../src/answer/representation.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Files, shop, shopWith } from '../support/catalogs.ts';
+import { type Files, newsUrl, shop, shopWith } from '../support/catalogs.ts';
 import { NOW, startService } from '../support/service.ts';
-import { addresses, LIST, PRICE } from './addresses.ts';
-import { feeds, newsUrl } from './feeds.ts';
+import { addresses, feeds, LIST, PRICE } from './addresses.ts';
 
 const origin = 'https://shop.test';
 

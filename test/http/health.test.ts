@@ -12,11 +12,10 @@ import type { ReadHealth } from '../../src/reads/counts.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
-import { startService } from '../support/service.ts';
+import { bearer, previewToken, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse } from '../support/wire.ts';
 import { parseMetrics } from './metrics-text.ts';
-import { bearer, previewToken } from './previews.ts';
 
 /** Counting in which all is well. */
 const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { drastic, priced } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { drastic, priced, startHistory } from '../support/histories.ts';
+import { startHistory } from '../support/histories.ts';
+import { bearer, cookie } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
-import { bearer, cookie } from './previews.ts';
 
 const origin = 'https://a.test';
 

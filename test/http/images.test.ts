@@ -11,10 +11,9 @@ import { type TestContext, test } from 'node:test';
 import { imageTypes } from '../../src/contract/catalog-files.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
-import { listen as listenOn } from '../support/listen.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { converse, envelopeCode } from '../support/wire.ts';
+import { converse, envelopeCode, listen as listenOn } from '../support/wire.ts';
 
 const SECRET = 'nobody is to see this';
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shop, shopWith } from '../support/catalogs.ts';
+import { newsUrl, shop, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
-import { newsUrl } from './feeds.ts';
 
 const idsIn = ({ list }: { list: { id: number }[] }) => list.map(({ id }) => id);
 const HUNDRED = Array.from({ length: 100 }, (_, index) => index + 1);

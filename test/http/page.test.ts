@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow, PriceMatrix } from '../../src/contract/overview.ts';
 import { packageVersion } from '../../src/package-version.ts';
-import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
-import { NOW, startService } from '../support/service.ts';
+import { type Files, newsUrl, sample, shop, shopWith } from '../support/catalogs.ts';
+import { bearer, NOW, previewToken, startService } from '../support/service.ts';
 import { roundsDuring } from '../support/work.ts';
-import { feeds, newsUrl } from './feeds.ts';
-import { bearer, previewToken } from './previews.ts';
+import { feeds } from './addresses.ts';
 
 const prices = String(shop['prices.csv']);
 const configurations = String(shop['configurations.csv']);

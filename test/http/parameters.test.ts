@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
-import { shop } from '../support/catalogs.ts';
+import { newsUrl, shop } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
-import { newsUrl } from './feeds.ts';
 
 const wrongIds =
   '1e2 0x10 1.0 %201 1%20 -1 +1 0 00 9007199254740992 99999999999999999999 abc %EF%BC%91 NaN 1,2 true null [] 1%00';

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { Settings } from '../../src/settings/settings.ts';
-import { shop } from '../support/catalogs.ts';
-import type { TestRequest } from '../support/over-connection.ts';
-import { startService } from '../support/service.ts';
+import { newsUrl, shop } from '../support/catalogs.ts';
+import { bearer, previewToken, startService, type TestRequest } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { feeds, newsUrl } from './feeds.ts';
+import { feeds } from './addresses.ts';
 import { parseMetrics } from './metrics-text.ts';
-import { bearer, files, historyProbes, instants, previewToken, requests } from './previews.ts';
+import { files, historyProbes, instants, requests } from './previews.ts';
 
 const publicUrl = 'https://shown.test/shop';
 const [BEFORE, DURING, AFTER] = instants;

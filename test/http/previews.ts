@@ -1,12 +1,6 @@
 import { shopWith } from '../support/catalogs.ts';
-import type { TestRequest } from '../support/over-connection.ts';
+import type { TestRequest } from '../support/service.ts';
 import { addresses } from './addresses.ts';
-
-export const previewToken = 'a-token.of_24~chars+/==';
-
-/** What lets a client see previews, either of them. */
-export const bearer = { authorization: `Bearer ${previewToken}` };
-export const cookie = `vitrine_preview=${previewToken}`;
 
 /** Three moments of the set below: with an item before, within and after the time in which it is shown. */
 export const instants = [1_700_001_000, 1_700_002_000, 1_700_003_000] as const;

@@ -1,3 +1,12 @@
+import { systemClock } from '../../src/clock.ts';
+import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
+import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
+import { type Loader, openReaders } from '../../src/live/readers.ts';
+import { settingsFrom } from '../../src/settings/read.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from '../support/after-test.ts';
+import { fixtureSet, fixtureSetOf } from '../support/fixture-sets.ts';
+import '../support/reader-pool.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -6,18 +15,72 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../../src/files/atomic-write.ts';
-import type { LiveCatalog } from '../../src/live/live.ts';
-import type { Loader } from '../../src/live/readers.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
-import { childrenOf, isLinux } from '../support/children.ts';
-import { fixtureSet } from '../support/fixture-sets.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/history.ts';
-import { entriesOf } from '../support/kept-shop.ts';
-import { startLive } from '../support/live.ts';
-import { readSource } from '../support/read-source.ts';
-import { keepServed } from '../support/served-set.ts';
+import { entriesOf } from '../support/process.ts';
+import { childrenOf, isLinux } from '../support/programs.ts';
+import { keepServed, readSource } from '../support/read-source.ts';
 import { until } from '../support/until.ts';
+
+/** What tests put in place of a part, or add to it. */
+interface Parts {
+  loaderOf?: (loader: Loader) => Loader;
+  historyOf?: (history: LiveHistory) => LiveHistory;
+  /** Whether the state directory is locked. */
+  isLocked?: boolean;
+}
+
+/**
+ * Opens the live catalog of a directory of fixture sets, as production does, but that it waits for the disk of the history
+ * as long as it takes, and closes it after the test. Asserts that every snapshot is one whole set.
+ */
+async function startLive(
+  t: TestContext,
+  catalogDir: string,
+  options: Partial<Settings> = {},
+  { loaderOf = loader => loader, ...parts }: Parts = {},
+) {
+  const logged: string[] = [];
+  let live: LiveCatalog | undefined;
+  let failure: unknown;
+  const record = (level: string) => (message: string) => {
+    logged.push(`${level}: ${message}`);
+    try {
+      const snapshot = live?.snapshot();
+      if (snapshot) fixtureSetOf(snapshot);
+    } catch (error) {
+      failure = error;
+    }
+  };
+  const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
+  const log = { info: record('info'), warn: record('warn'), error: record('error') };
+  const opening = Promise.resolve({ mayWrite: async () => parts.isLocked ?? true });
+  const ownHistory = openLiveHistory(settings, opening, log, {
+    clock: { ...systemClock, sleep: () => new Promise(() => {}) },
+  });
+  const history = parts.historyOf?.(ownHistory) ?? ownHistory;
+  const readers = openReaders(settings);
+  const ownReaders = { ...readers, open: () => loaderOf(readers.open()) };
+  const opened = openLiveCatalog(settings, settings, log, { history, readers: ownReaders });
+  live = opened;
+  afterTest(t, () => opened.close());
+  await opened.loaded;
+
+  /** Resolves to the first value of `check` that is not undefined or false. */
+  const outcome = <Value>(check: (live: LiveCatalog) => Value | false | undefined) =>
+    until(t, async () => {
+      if (failure) throw failure;
+      return check(opened);
+    });
+  /** Resolves when the fixture set of this digit is served. */
+  const serves = (digit: number) =>
+    outcome(() => {
+      const snapshot = opened.snapshot();
+      return snapshot && fixtureSetOf(snapshot) === digit;
+    });
+  return { live: opened, history, stateDir: settings.stateDir, logged, outcome, serves };
+}
 
 test('a change event triggers a reload long before the next poll', async t => {
   const dir = await writeFiles(t, fixtureSet(1));

@@ -12,10 +12,9 @@ import { newsDetailRecord } from '../../src/snapshot/records.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { childrenOf, isLinux } from '../support/children.ts';
 import { newsOf, pricesOf } from '../support/fixture-sets.ts';
-import { readSource } from '../support/read-source.ts';
-import { expectation } from '../support/served-set.ts';
+import { childrenOf, isLinux } from '../support/programs.ts';
+import { expectation, readSource } from '../support/read-source.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

@@ -7,18 +7,16 @@ import { parse } from 'yaml';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames } from '../../src/settings/settings.ts';
 import { signature } from '../../src/webhook/webhook.ts';
-import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, consoleOutputs, listedMetrics, sectionOf } from '../support/manual.ts';
-import { deployed, startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
 import { commandLine, startProcess } from '../support/process.ts';
 import { freePort, startProgram } from '../support/programs.ts';
+import { deployed, PURGE_TOKEN, startNginx, startVarnish } from '../support/proxies.ts';
 import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
-import { startVarnish, TOKEN } from '../support/varnish.ts';
 import { SECRET } from '../webhook/receiver.ts';
 
 const pathOf = (name: string) => join(root, 'scripts/deploy', name);
@@ -71,13 +69,12 @@ for (const cache of [false, true])
     assert.match(server, /allow 127\.0\.0\.1;/);
     const [path = '', locations = ''] = codeBlocks(sectionOf(PAGE, 'nginx'), 'nginx');
     const kept = path.replace('/var/cache/nginx/vitrine', join(await writeFiles(t, {}), 'cache'));
-    const nginx = await startNginx({
+    const nginx = await startNginx(t, {
       http: cache ? kept + http : http,
       server: server
         .replace('allow 127.0.0.1;', '')
         .replace('  location', cache ? `${locations}\n  location` : '$&'),
     });
-    afterTest(t, nginx.stop);
     const address = `http://127.0.0.1:${nginx.port}`;
     const statusOf = async (path: string) => (await fetch(address + path)).status;
     await assertCounts(address, service);
@@ -114,8 +111,7 @@ test('instances of the unit on one machine count together behind nginx, which re
   addresses.unshift(`http://127.0.0.1:${await freePort()}`);
   const { http, server } = deployed('nginx-replicas.conf', addresses);
   const named = `${server}\n  add_header Served-By $upstream_addr always;`;
-  const nginx = await startNginx({ http, server: named });
-  afterTest(t, nginx.stop);
+  const nginx = await startNginx(t, { http, server: named });
   const servedBy = new Set<string | undefined>();
   for (let read = 101; read <= 110; read += 1) {
     const response = await fetch(`http://127.0.0.1:${nginx.port}/api/news/1`);
@@ -187,12 +183,9 @@ const PRODUCTS = '/api/products';
 async function startReceiver(t: TestContext, varnish: string): Promise<string> {
   const script = pathOf('cdn/purge.mjs');
   const port = await freePort();
-  const settings = { WEBHOOK_SECRET: SECRET, PURGE_TOKEN: TOKEN, VARNISH: varnish, PORT: String(port) };
-  const program = await startProgram(process.execPath, [script], {
-    ready: /listening on/,
-    env: { ...process.env, ...settings },
-  });
-  afterTest(t, () => program.end('SIGTERM'));
+  const settings = { WEBHOOK_SECRET: SECRET, PURGE_TOKEN, VARNISH: varnish, PORT: String(port) };
+  const env = { ...process.env, ...settings };
+  await startProgram(t, [process.execPath, script], { env }).says(/listening on/);
   return `http://127.0.0.1:${port}/`;
 }
 
@@ -255,8 +248,8 @@ test('Varnish as in the manual counts each read once, hides its tags, obeys nobo
     (await ask(PRODUCTS, { method: 'BAN', headers: { authorization: `Bearer ${token}`, 'ban-tags': tags } }))
       .status;
   assert.equal(await ban('wrong', 'products'), 403);
-  assert.equal(await ban(TOKEN, 'products) || (1'), 400);
-  assert.equal(await ban(TOKEN, 'news|prices'), 204);
+  assert.equal(await ban(PURGE_TOKEN, 'products) || (1'), 400);
+  assert.equal(await ban(PURGE_TOKEN, 'news|prices'), 204);
   const etag = String((await ask(PRODUCTS)).headers.get('etag'));
   assert.equal((await ask(PRODUCTS, { headers: { 'if-none-match': etag } })).status, 304);
   const [first = assert.fail(), ...others] = shop['products.json'] as { name: string }[];
@@ -269,6 +262,6 @@ test('Varnish as in the manual counts each read once, hides its tags, obeys nobo
   });
   await service.app.close();
   assert.equal((await ask(PRODUCTS)).status, 200, 'it is kept');
-  assert.equal(await ban(TOKEN, 'products'), 204);
+  assert.equal(await ban(PURGE_TOKEN, 'products'), 204);
   assert.equal((await ask(PRODUCTS)).status, 503, 'it is purged');
 });

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { writeFiles } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { root } from '../support/package.ts';
-import { startIn } from '../support/process.ts';
+import { startProgram } from '../support/programs.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
@@ -27,12 +27,13 @@ test('the README leads from a clone to the price of a catalog of one’s own, an
 }, async t => {
   const clone = await openClone(t);
   const [templateLine = '', ...written] = template.split('\n');
-  const writing = startIn(t, clone, ['sh', '-c', templateLine]);
-  assert.equal(await writing.exit, 0, writing.output());
-  assert.ok(writing.output().endsWith(`\n${written.join('\n')}\n`), writing.output());
+  const start = (line: string) => startProgram(t, ['sh', '-c', line], { cwd: clone });
+  const { code, stdout, stderr } = await start(templateLine).exit;
+  assert.equal(code, 0, stderr);
+  assert.ok(stdout.endsWith(`\n${written.join('\n')}\n`), stdout);
 
-  const serving = startIn(t, clone, ['sh', '-c', `${serve.split('\n')[0]} --port 0`]);
-  const address = await serving.answer(async () => /listening on (http:[^"\s]+)/.exec(serving.output())?.[1]);
+  const serving = start(`${serve.split('\n')[0]} --port 0`);
+  const address = await serving.listening();
   const [askLine = '', price] = ask.split('\n');
   const [, path] = /^curl -s 'http:\/\/127\.0\.0\.1:3000(\S+)' \| jq '\.data\.price'$/.exec(askLine) ?? [];
   const served = async () =>
@@ -50,7 +51,7 @@ test('the README leads from a clone to the price of a catalog of one’s own, an
   }
   await until(t, async () => (await served()).data.price === Number(price));
 
-  await serving.stop();
+  await serving.end();
   assert.deepEqual((await readdir(join(clone, 'shop'))).sort(), ['catalog', 'state']);
   assert.deepEqual((await readdir(join(clone, 'data'))).sort(), ['catalog', 'images']);
 });

@@ -10,7 +10,8 @@ import { sample, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { consoleOutputs } from '../support/manual.ts';
 import { root } from '../support/package.ts';
-import { commandLine, environment, startIn } from '../support/process.ts';
+import { commandLine, environment } from '../support/process.ts';
+import { startProgram } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
@@ -64,17 +65,16 @@ test('starting the sample catalogs on a terminal prints the summary of the READM
   const npm = { ...environment, npm_lifecycle_event: 'start', npm_package_name: 'vitrine' };
   // Not every shell gives way to its last command by itself, and one that stays ends by the ^C: with 130.
   const shell = `stty cols 80; exec ${[process.execPath, ...args].map(word => `'${word}'`).join(' ')}`;
-  const { child, output, exit } = startIn(t, root, ['script', '-qefc', shell, '/dev/null'], npm);
-  await until(t, async () => /catalog of your own/.test(output()));
+  const terminal = ['script', '-qefc', shell, '/dev/null'];
+  const { child, output, exit, says } = startProgram(t, terminal, { cwd: root, env: npm });
+  await says(/catalog of your own/);
   child.stdin.write('\u0003');
   await exit;
   const [command, summary = ''] = consoleOutputs('README.md')[0] ?? [];
   assert.equal(command, 'npm start');
   const steady = (printed: string) =>
     printed.replace(/127\.0\.0\.1:\d+/g, 'HOST').replace(/\d\d:\d\d:\d\d/g, 'TIME');
-  const text = output()
-    .replaceAll('\r\n', '\n')
-    .replace(/.*\r(?!\n)/g, '');
+  const text = output.stdout.replaceAll('\r\n', '\n').replace(/.*\r(?!\n)/g, '');
   assert.ok(steady(text).startsWith(`${steady(summary)}\n`), text);
 });
 

@@ -13,7 +13,6 @@ import { STILL_MS } from '../../src/set/stability.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { constants, settingNames, settings } from '../../src/settings/settings.ts';
 import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
-import { isLinux } from '../support/children.ts';
 import {
   codeBlocks,
   linksIn,
@@ -24,6 +23,7 @@ import {
   tableRows,
 } from '../support/manual.ts';
 import { root } from '../support/package.ts';
+import { isLinux } from '../support/programs.ts';
 import { readFiles } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 import { converse } from '../support/wire.ts';

@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { createClient } from '../../src/client.ts';
 import { visit } from '../page/browser.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
-import { listen } from '../support/listen.ts';
 import { codeBlocks, readPage, sectionOf } from '../support/manual.ts';
 import { link, root } from '../support/package.ts';
-import { flagsOf, startIn, startProcess } from '../support/process.ts';
-import { freePort } from '../support/programs.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { freePort, startProgram } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
+import { listen } from '../support/wire.ts';
 
 /** What the recipes' files have, by their names, which stand before them. */
 const recipes = Object.fromEntries(
@@ -158,22 +158,22 @@ async function run(t: TestContext, code: string) {
   const port = await freePort();
   assert.equal(code.split('3000').length, 2, 'it listens on one port');
   await writeFile(join(dir, 'server.mjs'), code.replace('3000', String(port)));
-  const { answer, exit, kill } = startIn(t, dir, [process.execPath, 'server.mjs']);
+  const { child, exit } = startProgram(t, [process.execPath, 'server.mjs'], { cwd: dir });
   const address = `http://127.0.0.1:${port}`;
-  await answer(() => fetch(address));
+  await until(t, () => fetch(address).catch(() => undefined));
   const stop = async () => {
     // A signal kills a process that exits, so a request that goes on keeps it from that.
     const unfinished = connect(port, '127.0.0.1').on('error', () => {});
     await new Promise(resolve => unfinished.write('GET / HTTP/1.1\r\n', resolve));
-    kill('SIGINT');
+    child.kill('SIGINT');
     await until(t, () =>
       fetch(address)
         .then(() => false)
         .catch(() => true),
     );
-    kill('SIGINT');
+    child.kill('SIGINT');
     unfinished.destroy();
-    const exitCode = await exit;
+    const { code: exitCode } = await exit;
     const { counts } = JSON.parse(await readFile(join(dir, 'shop/state/read-counts.json'), 'utf8'));
     return { exitCode, counts };
   };

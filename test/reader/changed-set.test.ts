@@ -11,7 +11,7 @@ import { fingerprint } from '../../src/set/directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
-import { expectation, keepServed } from '../support/served-set.ts';
+import { expectation, keepServed } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
 const prices = 'id,product_id,rel_id,duration_id,price\n1,1,11,1,10.5\n2,1,12,1,20\n';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openLimitCheck, processUsage } from '../../src/reader/limits.ts';
-import { isLinux } from '../support/children.ts';
+import { isLinux } from '../support/programs.ts';
 
 const LIMITS = { loadMemoryMb: 100, loadSeconds: 10 };
 const CHECK_MS = 100;

@@ -7,7 +7,7 @@ import { systemDirectory } from '../../src/set/directory.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { isLinux } from '../support/children.ts';
+import { isLinux } from '../support/programs.ts';
 
 /** In place of the reader: fails, and its reason is what it got. */
 const PROGRAM = `process.once('message', task =>

@@ -5,11 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
-import { oldestPackages } from '../support/oldest.ts';
-import { execute, root } from '../support/package.ts';
+import { execute, oldestPackages, root } from '../support/package.ts';
+import { resolving } from '../support/process.ts';
 import { freePort } from '../support/programs.ts';
 import { startCluster, startRedis, startSentinel, startTlsSentinel } from '../support/redis.ts';
-import { resolving } from '../support/resolving.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server') || skipWithout('openssl');

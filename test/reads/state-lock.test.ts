@@ -10,8 +10,7 @@ import { exportCounts, importCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
-import { healthOf, newShop, serveShop } from '../support/kept-shop.ts';
-import { resolving } from '../support/resolving.ts';
+import { healthOf, newShop, resolving, serveShop } from '../support/process.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { keepingLog, startFileStore } from '../support/stores.ts';
 
@@ -74,12 +73,12 @@ for (const [lock, env, skip] of ways) {
 
 test('a service without any lock is degraded, and says why', async t => {
   const dirs = await newShop(t);
-  const { listening, stdout } = serveShop(t, dirs, {}, { ...withoutAddon, PATH: dirs.catalogDir });
+  const { listening, output } = serveShop(t, dirs, {}, { ...withoutAddon, PATH: dirs.catalogDir });
   const { status, reasons } = await healthOf(await listening());
   const reason =
     'the state directory is not locked (fs-native-extensions: no addon for this system; flock: no such file or directory): make sure that no other process uses it';
   assert.deepEqual([status, reasons], ['degraded', [reason]]);
-  assert.ok(stdout().includes(reason));
+  assert.ok(output.stdout.includes(reason));
 });
 
 test('while the lock file cannot be opened, nothing is saved, and the log and /health say why once', async t => {

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogLike, findLookAlikes } from '../../src/set/look-alikes.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { isLinux } from '../support/children.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
-import { readSource } from '../support/read-source.ts';
-import { serveSet } from '../support/served-set.ts';
-import { noFiles, shopSheets } from '../support/shop-workbook.ts';
-import { xlsx } from '../support/xlsx.ts';
+import { isLinux } from '../support/programs.ts';
+import { readSource, serveSet } from '../support/read-source.ts';
+import { noFiles, shopSheets, xlsx } from '../support/xlsx.ts';
 
 test('a file that looks like a catalog is recognized by its name', () => {
   const cases: Record<string, string> = {

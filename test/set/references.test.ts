@@ -3,10 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
-import { assertSame, errorsOf, readFiles } from '../support/read-source.ts';
-import { serveSet } from '../support/served-set.ts';
-import { noFiles, sheetOf, shopSheets } from '../support/shop-workbook.ts';
-import { xlsx } from '../support/xlsx.ts';
+import { assertSame, errorsOf, readFiles, serveSet } from '../support/read-source.ts';
+import { noFiles, sheetOf, shopSheets, xlsx } from '../support/xlsx.ts';
 
 const CONFIGURATIONS = String(shop['configurations.csv']).replaceAll(/^(\d+),1,/gm, '$1,Cloud server,');
 const PRICES = String(shop['prices.csv'])

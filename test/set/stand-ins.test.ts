@@ -6,9 +6,8 @@ import { visibleRows } from '../../src/set/compare/differences.ts';
 import { type Files, shopWith } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 import { readFiles } from '../support/read-source.ts';
-import { noFiles, sheetOf } from '../support/shop-workbook.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
-import { xlsx } from '../support/xlsx.ts';
+import { noFiles, sheetOf, xlsx } from '../support/xlsx.ts';
 
 /** The news item of the shop with these files, which must have no error; only `hidden` of one that is not served. */
 async function newsIn(files: Files): Promise<Partial<News>> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../support/programs.ts';
+import { startVarnish } from '../support/proxies.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
-import { startVarnish } from '../support/varnish.ts';
 
 const COMBINATIONS = 40;
 const CHANGES = 5;

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { createClient } from '../../src/client.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
-import { entriesOf, healthOf, newShop, type ShopDirs, serveShop } from '../support/kept-shop.ts';
+import { entriesOf, healthOf, newShop, type ShopDirs, serveShop } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const DISK_KB = 128;
@@ -36,11 +36,11 @@ async function openShop(t: TestContext) {
   await writeInto(stateDir, { [COUNTS]: JSON.stringify({ format: 1, counts: OTHERS }) });
   const dirs = { ...(await newShop(t)), stateDir };
   const start = async () => {
-    const { child, exit, listening, stdout } = open(t, dirs);
+    const { child, exit, listening, output } = open(t, dirs);
     const address = await listening();
     const health = () => healthOf(address);
     return {
-      ...{ child, exit, stdout, health },
+      ...{ child, exit, output, health },
       read: async () => (await createClient(address).readNews(1)).read,
       degraded: (reason: string) =>
         until(t, async () => {

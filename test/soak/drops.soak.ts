@@ -8,17 +8,15 @@ import { holdReasons, problemsOf } from '../../src/live/report.ts';
 import { namesOf } from '../../src/query/changes.ts';
 import { withNames } from '../../src/set/compare/changes.ts';
 import { fingerprint } from '../../src/set/directory.ts';
-import { bearer, previewToken } from '../http/previews.ts';
 import { accidents, filesAround, harmlessEdits } from '../set/hold-back/accidents.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { ods } from '../support/ods.ts';
-import { expectation } from '../support/served-set.ts';
-import { startService } from '../support/service.ts';
-import { sheetOf } from '../support/shop-workbook.ts';
+import { expectation } from '../support/read-source.ts';
+import { bearer, previewToken, startService } from '../support/service.ts';
 import { isLong } from '../support/skipping.ts';
-import { xlsx } from '../support/xlsx.ts';
+import { sheetOf, xlsx } from '../support/xlsx.ts';
 
 /** What somebody drops, and what a save of it does to the folder. */
 interface Drop {

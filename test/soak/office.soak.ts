@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { sample, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { ods, rowsXml } from '../support/ods.ts';
-import { startIn, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
+import { startProgram } from '../support/programs.ts';
 import { readSource } from '../support/read-source.ts';
 import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
 import { type XlsxOptions, xlsx } from '../support/xlsx.ts';
@@ -18,8 +19,8 @@ warnings.simplefilter("error")
 openpyxl.load_workbook(sys.argv[1]).save(sys.argv[2])`;
 
 async function run(t: TestContext, ...program: string[]): Promise<void> {
-  const { exit, output } = startIn(t, '.', program);
-  assert.equal(await exit, 0, output());
+  const { code, stderr } = await startProgram(t, program).exit;
+  assert.equal(code, 0, stderr);
 }
 
 async function convert(t: TestContext, file: string, format: string, outdir: string) {

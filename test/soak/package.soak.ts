@@ -7,8 +7,7 @@ import { createClient } from '../../src/client.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { execute, pack, root } from '../support/package.ts';
-import { startIn } from '../support/process.ts';
-import { freePort } from '../support/programs.ts';
+import { freePort, startProgram } from '../support/programs.ts';
 
 /** A folder with the package, the shop's catalogs and nothing else. */
 async function emptyFolder(t: TestContext): Promise<string> {
@@ -22,10 +21,12 @@ async function emptyFolder(t: TestContext): Promise<string> {
 /** Starts a program of the manual, and asks it for a news item. */
 async function serves(t: TestContext, dir: string, program: string[], env: NodeJS.ProcessEnv) {
   const port = await freePort();
-  const { answer, stop } = startIn(t, dir, program, { PORT: String(port), ...env });
-  const item = await answer(() => createClient(`http://127.0.0.1:${port}`).readNews(1));
+  const own = { ...process.env, PORT: String(port), ...env };
+  const { end, listening } = startProgram(t, program, { cwd: dir, env: own });
+  await listening();
+  const item = await createClient(`http://127.0.0.1:${port}`).readNews(1);
   assert.deepEqual([item.title, item.read], ['We are open', 101]);
-  return { port, stop };
+  return { port, stop: async () => (await end()).code };
 }
 
 function deployFile(name: string): string[] {

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
-import { residentMemory } from '../support/children.ts';
-import { newShop, serveShop } from '../support/kept-shop.ts';
+import { newShop, serveShop } from '../support/process.ts';
+import { residentMemory } from '../support/programs.ts';
 import { skipUnlessLong } from '../support/skipping.ts';
 import { openMemoryLimit } from './memory-limit.ts';
 

@@ -2,13 +2,16 @@ import type { TestContext } from 'node:test';
 
 type CleanUp = () => unknown;
 
-const cleanUps = new WeakMap<TestContext, CleanUp[]>();
+/** A test, or what else lasts until it cleans up. */
+export type Lifetime = Pick<TestContext, 'after'>;
+
+const cleanUps = new WeakMap<Lifetime, CleanUp[]>();
 
 /**
  * Cleans up after a test, the last first, so that a process ends before its directory is removed. One that fails does not
  * keep the others from running, and fails the test.
  */
-export function afterTest(t: TestContext, cleanUp: CleanUp): void {
+export function afterTest(t: Lifetime, cleanUp: CleanUp): void {
   const registered = cleanUps.get(t);
   if (registered) return void registered.push(cleanUp);
   const all = [cleanUp];

@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { afterTest } from './after-test.ts';
+import { afterTest, type Lifetime } from './after-test.ts';
 
 /** Files by name: a text, bytes, rows to be written as JSON, or null to leave out a file of the shop. */
 export type Files = Record<string, string | Buffer | object[] | null>;
@@ -73,6 +72,9 @@ export const shop: Files = {
   ],
 };
 
+/** The address of the site's news pages, for tests of feeds and links. */
+export const newsUrl = 'https://example.com/news/{id}';
+
 export const markdown: Files = {
   ...shop,
   'news.json': null,
@@ -84,8 +86,18 @@ export const markdown: Files = {
   ),
 };
 
+/** A set without most of the prices, which is held back. */
+export const drastic: Files = {
+  'prices.csv': String(shop['prices.csv']).replace(/\n101(?:.|\n)*?(?=\n107)/, ''),
+};
+
+/** The shop with another price of its first configuration for a month. */
+export function priced(price: string): Files {
+  return { 'prices.csv': String(shop['prices.csv']).replace('19.99', price) };
+}
+
 /** Writes files into a new directory, which is removed after the test. */
-export async function writeFiles(t: TestContext, files: Files): Promise<string> {
+export async function writeFiles(t: Lifetime, files: Files): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
   afterTest(t, () => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   await writeInto(dir, files);

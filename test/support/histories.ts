@@ -2,21 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Settings } from '../../src/settings/settings.ts';
-import { bearer, previewToken } from '../http/previews.ts';
-import { type Files, shop, writeInto } from './catalogs.ts';
-import type { TestRequest } from './over-connection.ts';
-import { startService } from './service.ts';
+import { drastic, type Files, shop, writeInto } from './catalogs.ts';
+import { bearer, previewToken, startService, type TestRequest } from './service.ts';
 import { until } from './until.ts';
-
-/** A set without most of the prices, which is held back. */
-export const drastic: Files = {
-  'prices.csv': String(shop['prices.csv']).replace(/\n101(?:.|\n)*?(?=\n107)/, ''),
-};
-
-/** The shop with another price of its first configuration for a month. */
-export function priced(price: string): Files {
-  return { 'prices.csv': String(shop['prices.csv']).replace('19.99', price) };
-}
 
 /** A service with a history: the sets go live one after the other. Returns their versions, oldest first, too. */
 export async function startHistory(

@@ -1,5 +1,4 @@
-import type { Cell } from './xlsx.ts';
-import { escapeXml } from './xlsx.ts';
+import { type Cell, escapeXml } from './xlsx.ts';
 import { type ZipPart, zip } from './zip.ts';
 
 /** A cell: a value, or the XML of its element. */

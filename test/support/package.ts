@@ -10,6 +10,9 @@ export const execute = promisify(execFile);
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** A folder with the packages that a project may have beside this one, in their oldest versions. CI installs it. */
+export const oldestPackages = process.env.OLDEST_PACKAGES;
+
 /** What `npm pack` says of a package; sizes in bytes. */
 interface Packed {
   filename: string;

@@ -1,27 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { delimiter, join } from 'node:path';
+import { afterTest, type Lifetime } from './after-test.ts';
 
-export type Program = Awaited<ReturnType<typeof startProgram>>;
+export const isLinux = process.platform === 'linux';
 
-interface ProgramOptions {
-  ready: RegExp;
-  onLine?: (line: string) => void;
-  env?: NodeJS.ProcessEnv;
-  /** What ends it together with this process; one that has children needs to hear of it. */
-  lastSignal?: NodeJS.Signals;
-}
-
-const running = new Map<ChildProcess, NodeJS.Signals>();
-const directories = new Set<string>();
-
+/** Programs that have not ended. */
+const running = new Set<ChildProcess>();
 process.once('exit', () => {
-  for (const [child, lastSignal] of running) child.kill(lastSignal);
-  for (const dir of directories) removeDirectory(dir);
+  for (const child of running) killGroup(child, 'SIGKILL');
 });
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -30,51 +19,55 @@ for (const [signal, code] of [
   process.once(signal, () => process.exit(code));
 }
 
-/** Starts a program, and resolves when it is ready. It is ended with this process at the latest. */
-export async function startProgram(
-  file: string,
-  args: string[],
-  { ready, onLine, env = process.env, lastSignal = 'SIGKILL' }: ProgramOptions,
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid) process.kill(-child.pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/**
+ * Starts a program, in the environment of the tests unless `env` is another one. After the test, it is killed with all that
+ * it has started.
+ */
+export function startProgram(
+  t: Lifetime,
+  [program = '', ...args]: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; uid?: number; gid?: number } = {},
 ) {
-  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.set(child, lastSignal);
-  const ended = once(child, 'close').finally(() => running.delete(child));
-  const last: string[] = [];
-  const isReady = new Promise<void>(resolve => {
-    const hear = (line: string) => {
-      last.push(line);
-      if (last.length > 20) last.shift();
-      onLine?.(line);
-      if (ready.test(line)) resolve();
-    };
-    for (const output of [child.stdout, child.stderr]) createInterface(output).on('line', hear);
+  const child = spawn(program, args, { ...options, detached: true, stdio: 'pipe' });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', chunk => (output[name] += chunk));
+  /** Its exit code and all that it has written, once everything has ended that shares its output. */
+  const exit = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return { code: code ?? null, ...output };
   });
-  const hasEnded = ended.then(() => {
-    throw new Error(`${basename(file)} has ended: ${last.join('\n')}`);
-  });
-  await Promise.race([isReady, hasEnded]);
-  return {
-    pid: child.pid ?? 0,
-    signal: (name: NodeJS.Signals) => void child.kill(name),
-    /** Sends the signal, and resolves when the program has ended. */
-    async end(name: NodeJS.Signals): Promise<void> {
-      child.kill(name);
-      await ended;
-    },
+  /** Sends a signal to it and all that it has started; resolves when they have ended. */
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (running.has(child)) killGroup(child, signal);
+    return exit;
   };
+  afterTest(t, () => end('SIGKILL'));
+  /** Resolves to the match of what it writes; fails if it ends before. */
+  const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+      if (match) return match;
+      const more = [child.stdout, child.stderr].map(stream => once(stream, 'data').then(() => undefined));
+      const ended = await Promise.race([exit, ...more]);
+      if (ended) throw new Error(`${program} has ended with ${ended.code}: ${ended.stdout}${ended.stderr}`);
+    }
+  };
+  /** Resolves to the address that a service says it listens on. */
+  const listening = async () => String((await says(/listening on (http:[^"\s]+)/))[1]);
+  return { child, pid: child.pid ?? 0, output, exit, end, says, listening };
 }
 
-/** A new directory, which is removed together with this process at the latest. */
-export function temporaryDirectory(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'vitrine-'));
-  directories.add(dir);
-  return dir;
-}
-
-export function removeDirectory(dir: string): void {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-  directories.delete(dir);
-}
+export type Program = ReturnType<typeof startProgram>;
 
 /** Where a program is installed. Some that serve are not in everybody's PATH. */
 export function findProgram(name: string): string | undefined {
@@ -99,4 +92,14 @@ export async function freePort(): Promise<number> {
     await once(server, 'close');
     return port;
   }
+}
+
+/** The ids of the processes that this one has started and that have not ended. */
+export function childrenOf(pid = process.pid): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** The resident memory of a process, in kB. */
+export function residentMemory(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

@@ -19,15 +19,12 @@ export async function startRedis(t: TestContext, options: string[] = []) {
 
   const start = async () => {
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...options];
-    server = await startProgram('redis-server', settings, { ready: /Ready to accept connections/ });
+    server = startProgram(t, ['redis-server', ...settings]);
+    await server.says(/Ready to accept connections/);
   };
-  const kill = async () => server?.end('SIGKILL');
-  const end = () => {
-    client.disconnect();
-    return kill();
-  };
-  afterTest(t, end);
+  const kill = async () => void (await server?.end('SIGKILL'));
   await start();
+  afterTest(t, () => client.disconnect());
   await client.connect();
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -35,8 +32,8 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     client,
     start,
     kill,
-    freeze: () => server?.signal('SIGSTOP'),
-    thaw: () => server?.signal('SIGCONT'),
+    freeze: () => server?.child.kill('SIGSTOP'),
+    thaw: () => server?.child.kill('SIGCONT'),
     counts: async () => {
       // The row 0 is that of the folded columns.
       const { '0': _, ...counts } = await client.hgetall('vitrine:{reads}:counts');
@@ -102,8 +99,7 @@ function monitor(port: number): string[] {
 async function runSentinel(t: TestContext, ready: RegExp, lines: string[]): Promise<void> {
   const configuration = ['bind 127.0.0.1', ...lines, ''].join('\n');
   const dir = await writeFiles(t, { 'sentinel.conf': configuration });
-  const program = await startProgram('redis-server', [join(dir, 'sentinel.conf'), '--sentinel'], { ready });
-  afterTest(t, () => program.end('SIGKILL'));
+  await startProgram(t, ['redis-server', join(dir, 'sentinel.conf'), '--sentinel']).says(ready);
 }
 
 /** What happens to the bytes of one direction. */

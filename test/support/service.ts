@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
+import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import * as zlib from 'node:zlib';
 import { pino } from 'pino';
 import { isStale } from '../../scripts/stale.mjs';
 import { buildApp } from '../../src/app.ts';
@@ -11,12 +16,67 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
 import { type Files, shop, writeFiles, writeInto } from './catalogs.ts';
 import { openDocumentCheck } from './documented.ts';
-import { requestOver, type TestRequest } from './over-connection.ts';
 import './reader-pool.ts';
 import { until } from './until.ts';
 
+/** By content coding. Node.js 20 has no zstd. */
+const decoders: Record<string, typeof zlib.gunzipSync> = {
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+  zstd: Reflect.get(zlib, 'zstdDecompressSync'),
+};
+
+/** A request to a server that need not listen. */
+export interface TestRequest {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  payload?: string | Uint8Array;
+  /** The address that it comes from. */
+  remoteAddress?: string;
+}
+
+/** Sends a request over a connection of its own, which the client would keep open, and returns the response, its body decoded. */
+export async function requestOver(
+  server: Server,
+  { url, method = 'GET', headers, payload, remoteAddress = '127.0.0.1' }: TestRequest,
+) {
+  const [client, connection] = duplexPair();
+  server.emit('connection', Object.assign(connection, { remoteAddress }));
+  const sent = request({
+    path: url,
+    method,
+    headers: { connection: 'keep-alive', ...headers },
+    createConnection: () => client,
+  });
+  sent.end(payload);
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  if (!response) throw new Error('no response');
+  const rawPayload = await buffer(response);
+  client.destroy();
+  connection.destroy(); // It does not see the end of the other side.
+  const coding = response.headers['content-encoding'];
+  const decode = coding === undefined ? Buffer.from : decoders[coding];
+  if (!decode) throw new Error(`unexpected content coding ${coding}`);
+  const body = rawPayload.length > 0 ? decode(rawPayload).toString() : '';
+  return {
+    statusCode: response.statusCode ?? 0,
+    headers: response.headers,
+    rawHeaders: response.rawHeaders,
+    rawPayload,
+    body,
+    json: () => JSON.parse(body),
+  };
+}
+
 /** 2026-01-01 00:00:00 UTC, the time of the tests unless they say another. */
 export const NOW = 1_767_225_600;
+
+export const previewToken = 'a-token.of_24~chars+/==';
+
+/** What lets a client see previews, either of them. */
+export const bearer = { authorization: `Bearer ${previewToken}` };
+export const cookie = `vitrine_preview=${previewToken}`;
 
 /** The document is the same for every set and every setting. */
 let documented: Promise<ReturnType<typeof openDocumentCheck>> | undefined;

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookPayload } from '../../src/contract/webhook.ts';
-import { listen } from '../support/listen.ts';
 import { until } from '../support/until.ts';
+import { listen } from '../support/wire.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

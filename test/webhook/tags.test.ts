@@ -4,8 +4,7 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
 import type { SetContent } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
-import { newsUrl } from '../http/feeds.ts';
-import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Files, newsUrl, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { readSource } from '../support/read-source.ts';
 import { NOW, startService } from '../support/service.ts';
 

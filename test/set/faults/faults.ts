@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Files, shop } from '../../support/catalogs.ts';
 import { type OdsRows, ods, rowsXml } from '../../support/ods.ts';
 import type { Options } from '../../support/read-source.ts';
-import { sheetOf } from '../../support/shop-workbook.ts';
-import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../../support/xlsx.ts';
+import { type Cell, type SheetRows, sheetOf, type XlsxOptions, xlsx, xlsxParts } from '../../support/xlsx.ts';
 import { zip } from '../../support/zip.ts';
 
 /** One fault: the files that have it (the others are those of the shop), what is told of it, and the settings that it needs. */
