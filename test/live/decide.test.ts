@@ -11,19 +11,12 @@ import {
 } from '../../src/live/decide.ts';
 import type { ServedSet } from '../../src/live/readers.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { reportOf, snapshotOf } from '../support/sets.ts';
 
 const rules: Rules = { reloadQuietMs: 300, strict: false };
 
-function reportOf(version: string | undefined, others: Partial<SetReport> = {}): SetReport {
-  const none = { files: [], digests: [], images: { missing: [], found: [] }, warnings: 0 };
-  const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false } as const;
-  return { version, problems: [], errors: version ? 0 : 1, holds: [], ...none, reading, ...others };
-}
-
 const problem = { severity: 'error', code: 'BAD_JSON', file: 'news.json', message: 'no row' } as const;
 const lost = { code: 'LOST_ROWS', message: '6 of 7 prices would disappear' } as const;
-const snapshotOf = (version: string) => ({ version }) as Snapshot;
 const setOf = (version: string): ServedSet => ({
   report: reportOf(version),
   snapshot: snapshotOf(version),
@@ -88,207 +81,107 @@ const [good, drastic, bad] = [
 ];
 const pinned = { pin: pinOf('c3c3c3') };
 const confirmed = { publish: { ...nobody, inHistory: 'b2b2b2' } };
-const toLook = {
+const restored: Record<string, Step> = {
+  'a version': { type: 'restored', version: 'c3c3c3', origin: 'rolledBack', set: setOf('c3c3c3') },
+  'no version': { type: 'restored', version: 'c3c3c3', origin: 'restored', set: undefined, fault: 'damaged' },
+  'the last good set': { type: 'restored', version: '', origin: 'restored', set: setOf('a1a1a1') },
+  nothing: { type: 'restored', version: '', origin: 'restored', set: undefined },
+};
+const incomplete = read('b', { outcome: 'incomplete', stillMs: 5_000 });
+const events: Record<string, Step> = {
   'files are the same': looked('a'),
   'files change': looked('b'),
   'a version is pinned': looked('a', pinned),
   'what is served is pinned': looked('a', { pin: pinOf('a1a1a1') }),
   'the held version is confirmed': looked('b', confirmed),
   'an image arrives': { type: 'looked', look: lookAt('a', {}, true) },
-} satisfies Record<string, Step>;
-const toRead = {
-  'a good set': readSet('b', good),
+  'the directory does not answer': { type: 'silent' },
+  'a good set is read': readSet('b', good),
   'a drastic set': readSet('b', drastic),
   'a drastic set that is confirmed': readSet('b', drastic, confirmed),
   'a set with errors': readSet('b', bad),
   'the set that is served': read('b', { outcome: 'unchanged', report: good }),
-  'a set that is incomplete': read('b', { outcome: 'incomplete', stillMs: 5_000 }),
-  'a set other than the last good one': read('b', { outcome: 'different' }),
-  'a good set, and a version is pinned meanwhile': readSet('b', good, pinned),
-} satisfies Record<string, Step>;
-const toRestore = {
-  'a version': { type: 'restored', version: 'c3c3c3', origin: 'rolledBack', set: setOf('c3c3c3') },
-  'no version': { type: 'restored', version: 'c3c3c3', origin: 'restored', set: undefined, fault: 'damaged' },
-  'the last good set': { type: 'restored', version: '', origin: 'restored', set: setOf('a1a1a1') },
-  nothing: { type: 'restored', version: '', origin: 'restored', set: undefined },
-} satisfies Record<string, Step>;
-const silent: Step = { type: 'silent' };
-const lastGood = { 'the last good set': toRestore['the last good set'], nothing: toRestore.nothing };
-const toServe = {
-  'a set of the files': served('b2b2b2'),
-  'the last good set': served('a1a1a1', 'restored'),
-  'an earlier set': served('c3c3c3', 'rolledBack'),
-} satisfies Record<string, Step>;
+  'a set that is incomplete': incomplete,
+  'another set than the last good one': read('b', { outcome: 'different' }),
+  'a good set, and a pin meanwhile': readSet('b', good, pinned),
+  ...restored,
+  'a set of the files is served': served('b2b2b2'),
+  'the last good one': served('a1a1a1', 'restored'),
+  'an earlier one': served('c3c3c3', 'rolledBack'),
+};
+const { 'a version': version = assert.fail(), 'the last good set': last = assert.fail() } = restored;
+const { 'no version': none = assert.fail(), nothing = assert.fail() } = restored;
+const states: Record<string, Step[]> = {
+  'nothing is known': [],
+  'a start saw nothing': [{ type: 'silent' }],
+  'a start has read': [looked('b')],
+  'a start has restored': [looked('b'), readSet('b', bad)],
+  'a start serves': [looked('b'), readSet('b', bad), last],
+  'it has read again': [looked('b'), readSet('b', bad), nothing],
+  served: loaded,
+  'changed files were read': changed,
+  'held back': [...changed, readSet('b', drastic)],
+  errors: [...changed, readSet('b', bad)],
+  'a pin was restored': [...loaded, looked('a', pinned)],
+  'a pin is being served': [...loaded, looked('a', pinned), version],
+  pinned: [...loaded, looked('a', pinned), version, served('c3c3c3', 'rolledBack')],
+};
 
 /**
- * For each state, what is to be done in it decides which events can follow; all others are impossible. After each of them:
- * what is to be done next, and what people hear of.
+ * For states in which the same events can follow, what is done next after each of them, and what people hear of; all others
+ * are impossible.
  */
-const table: [state: string, steps: Step[], next: Record<string, string>, events: Record<string, Step>][] = [
-  [
-    'nothing is known',
-    [],
-    {
-      'files are the same': 'read',
-      'files change': 'read',
-      'a version is pinned': 'restore',
-      'what is served is pinned': 'restore',
-      'the held version is confirmed': 'read',
-      'an image arrives': 'read',
-      'the directory does not answer': 'restore',
-    },
-    { ...toLook, 'the directory does not answer': silent },
-  ],
-  ['a start has seen nothing', [silent], { 'the last good set': 'serve', nothing: 'look' }, lastGood],
-  [
-    'a start has read',
-    [looked('b')],
-    {
-      'a good set': 'serve',
-      'a drastic set': 'restore',
-      'a drastic set that is confirmed': 'serve',
-      'a set with errors': 'restore',
-      'the set that is served': 'look',
-      'a set that is incomplete': 'read',
-      'a set other than the last good one': 'restore',
-      'a good set, and a version is pinned meanwhile': 'restore',
-    },
-    toRead,
-  ],
-  [
-    'a start has restored',
-    [looked('b'), readSet('b', bad)],
-    {
-      'a version': 'serve',
-      'no version': 'read',
-      'the last good set': 'serve',
-      nothing: 'read',
-    },
-    toRestore,
-  ],
-  [
-    'a start is about to serve',
-    [looked('b'), readSet('b', bad), toRestore['the last good set']],
-    {
-      'a set of the files': 'look loaded',
-      'the last good set': 'read',
-      'an earlier set': 'read rolledBack',
-    },
-    toServe,
-  ],
-  [
-    'a start has read again',
-    [looked('b'), readSet('b', bad), toRestore.nothing],
-    {
-      'a good set': 'serve',
-      'a drastic set': 'serve',
-      'a drastic set that is confirmed': 'serve',
-      'a set with errors': 'fail',
-      'the set that is served': 'look',
-      'a set that is incomplete': 'read',
-      'a set other than the last good one': 'restore',
-      'a good set, and a version is pinned meanwhile': 'restore',
-    },
-    toRead,
-  ],
-  [
-    'a set is served',
-    loaded,
-    {
-      'files are the same': 'look',
-      'files change': 'look',
-      'a version is pinned': 'restore',
-      'what is served is pinned': 'look pinned',
-      'the held version is confirmed': 'look',
-      'an image arrives': 'read',
-    },
-    toLook,
-  ],
-  [
-    'changed files were read',
-    changed,
-    {
-      'a good set': 'serve',
-      'a drastic set': 'look held',
-      'a drastic set that is confirmed': 'serve',
-      'a set with errors': 'look pending',
-      'the set that is served': 'look unchanged',
-      'a set that is incomplete': 'look',
-      'a set other than the last good one': 'restore',
-      'a good set, and a version is pinned meanwhile': 'restore',
-    },
-    toRead,
-  ],
-  [
-    'a set is held back',
-    [...changed, readSet('b', drastic)],
-    {
-      'files are the same': 'look',
-      'files change': 'look',
-      'a version is pinned': 'restore',
-      'what is served is pinned': 'look pinned',
-      'the held version is confirmed': 'read',
-      'an image arrives': 'look',
-    },
-    toLook,
-  ],
-  [
-    'files have errors',
-    [...changed, readSet('b', bad)],
-    {
-      'files are the same': 'look',
-      'files change': 'look',
-      'a version is pinned': 'restore',
-      'what is served is pinned': 'look pinned',
-      'the held version is confirmed': 'look',
-      'an image arrives': 'look',
-    },
-    toLook,
-  ],
-  [
-    'a pin was restored',
-    [...loaded, looked('a', pinned)],
-    {
-      'a version': 'serve',
-      'no version': 'look pinned',
-      'the last good set': 'serve',
-      nothing: 'restore',
-    },
-    toRestore,
-  ],
-  [
-    'a pinned version is about to be served',
-    [...loaded, looked('a', pinned), toRestore['a version']],
-    {
-      'a set of the files': 'look loaded pinned',
-      'the last good set': 'restore',
-      'an earlier set': 'look rolledBack pinned',
-    },
-    toServe,
-  ],
-  [
-    'a version is pinned',
-    [...loaded, looked('a', pinned), toRestore['a version'], toServe['an earlier set']],
-    {
-      'files are the same': 'read unpinned',
-      'files change': 'look unpinned',
-      'a version is pinned': 'look',
-      'what is served is pinned': 'restore',
-      'the held version is confirmed': 'look unpinned',
-      'an image arrives': 'read unpinned',
-    },
-    toLook,
-  ],
-];
+const tables = `
+after                              | nothing is known | served      | held back   | errors      | pinned
+files are the same                 | read             | look        | look        | look        | read unpinned
+files change                       | read             | look        | look        | look        | look unpinned
+a version is pinned                | restore          | restore     | restore     | restore     | look
+what is served is pinned           | restore          | look pinned | look pinned | look pinned | restore
+the held version is confirmed      | read             | look        | read        | look        | look unpinned
+an image arrives                   | read             | read        | look        | look        | read unpinned
+the directory does not answer      | restore          |             |             |             |
+
+after                              | a start has read | it has read again | changed files were read
+a good set is read                 | serve            | serve             | serve
+a drastic set                      | restore          | serve             | look held
+a drastic set that is confirmed    | serve            | serve             | serve
+a set with errors                  | restore          | fail              | look pending
+the set that is served             | look             | look              | look unchanged
+a set that is incomplete           | read             | read              | look
+another set than the last good one | restore          | restore           | restore
+a good set, and a pin meanwhile    | restore          | restore           | restore
+
+after                              | a start saw nothing | a start has restored | a pin was restored
+a version                          |                     | serve                | serve
+no version                         |                     | read                 | look pinned
+the last good set                  | serve               | serve                | serve
+nothing                            | look                | read                 | restore
+
+after                              | a start serves  | a pin is being served
+a set of the files is served       | look loaded     | look loaded pinned
+the last good one                  | read            | restore
+an earlier one                     | read rolledBack | look rolledBack pinned`;
 
 test('what is done next, and what people hear of, follows from each state and each event that can follow it', () => {
-  for (const [state, steps, next, events] of table)
-    for (const [name, event] of Object.entries(events))
-      assert.equal(show(decisionAfter([...steps, event])), next[name], `${state}: ${name}`);
+  const seen = new Set<string>();
+  for (const table of tables.trim().split('\n\n')) {
+    const [[, ...heads] = [], ...rows] = table
+      .split('\n')
+      .map(line => line.split('|').map(cell => cell.trim()));
+    for (const [event = '', ...cells] of rows)
+      for (const [column, next] of cells.entries()) {
+        const [state = '', step] = [heads[column], events[event] ?? assert.fail(event)];
+        if (next === '') continue;
+        seen.add(state).add(event);
+        const steps = states[state] ?? assert.fail(state);
+        assert.equal(show(decisionAfter([...steps, step])), next, `${state}: ${event}`);
+      }
+  }
+  assert.equal(seen.size, Object.keys(states).length + Object.keys(events).length);
 });
 
 test('what fails as a whole is said, and done again at the next poll, in any state', () => {
-  for (const [state, steps] of table) {
+  for (const [state, steps] of Object.entries(states)) {
     const { todo, state: after } = decisionAfter([...steps, { type: 'failed', fault: 'no process' }]);
     assert.deepEqual([todo, after.failure], [{ do: 'look' }, 'no process'], state);
   }
@@ -305,7 +198,7 @@ test('with --strict, a start restores nothing, and fails over files that would n
 });
 
 test('a start that finds what is pinned neither in the history nor another set there serves it from the files, or nothing', () => {
-  const steps = [looked('b', pinned), toRestore['no version'], toRestore.nothing];
+  const steps = [looked('b', pinned), none, nothing];
   assert.equal(show(decisionAfter(steps)), 'read');
   for (const [version, next] of [
     ['c3c3c3', 'serve'],
@@ -320,7 +213,7 @@ test('a start without any files waits for them', () => {
     const { todo, said, state } = decisionAfter([
       looked('b'),
       readSet('b', absent),
-      toRestore.nothing,
+      nothing,
       readSet('b', absent),
     ]);
     assert.deepEqual([todo.do, said, state.isDecided], ['look', ['pending'], true]);
@@ -360,7 +253,7 @@ test('files must lie still, for longer if they were incomplete; those from befor
   assert.deepEqual(todoAt(0), { do: 'look', waitMs: 200, isReadNext: true });
   assert.deepEqual(todoAt(150), { do: 'look', waitMs: 50, isReadNext: true });
   assert.equal(todoAt(200).do, 'read');
-  const { state, todo } = decisionAfter([...changed, toRead['a set that is incomplete']]);
+  const { state, todo } = decisionAfter([...changed, incomplete]);
   assert.deepEqual(todo, { do: 'look', waitMs: 200, isReadNext: true });
   const at = (key: string, ms: number) => decide(state, { ...looked(key), now: 0, ms } as LiveEvent, rules);
   assert.equal(at('b', 8_999).todo.do, 'look');
