@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { catalogReasons, healthOf } from '../../src/http/endpoints/health.ts';
 import { type CatalogStatus, nothingServed } from '../../src/live/status.ts';
 import { packageVersion } from '../../src/package-version.ts';
-import type { SetReport } from '../../src/reader/read-set.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { bearer, previewToken, startService } from '../support/service.ts';
+import { reportOf } from '../support/sets.ts';
 import { until } from '../support/until.ts';
 import { converse } from '../support/wire.ts';
 import { parseMetrics } from './metrics-text.ts';
@@ -148,8 +148,7 @@ test('messages of health quote cells only for the token or, without one, on a lo
     );
     assert.deepEqual({ severity, code, file, heading, cell }, hidden, what);
   }
-  const holds = [{ code: 'ZERO_PRICE', message: secret }];
-  const report = { holds, problems: [], files: [] } as unknown as SetReport;
+  const report = reportOf('a', { holds: [{ code: 'ZERO_PRICE', message: secret }] });
   const status = {
     held: { version: 'a', since: 0, report, snapshot: undefined },
     pinned: { version: 'b', since: 0, fault: secret },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fs } from '../../src/files/atomic-write.ts';
-import { tabulatePrices } from '../../src/snapshot/price-table.ts';
+import { snapshotOf } from '../support/sets.ts';
 import { simulate } from './simulation/simulation.ts';
 import type { Parts } from './simulation/site.ts';
 
@@ -67,13 +67,8 @@ const planted: Record<string, (parts: Parts) => Parts> = {
       async load(...all) {
         const change = await loader.load(...all);
         if (change.outcome !== 'read' || change.report.version !== undefined) return change;
-        const snapshot = { version: 'bad', prices: tabulatePrices([]), news: { publish_time: [] } };
         const report = { ...change.report, version: 'bad', problems: [], holds: [] };
-        return {
-          outcome: 'read',
-          report,
-          snapshot: snapshot as unknown as NonNullable<typeof change.snapshot>,
-        };
+        return { outcome: 'read', report, snapshot: snapshotOf('bad') };
       },
     })),
   'a message is taken for sent': parts => ({

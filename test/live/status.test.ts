@@ -2,20 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CatalogStatus, logStatus, nothingServed, type StatusEvent } from '../../src/live/status.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { reportOf, snapshotOf } from '../support/sets.ts';
 
 const START = 1_767_225_600;
 
-/** The report of a set with these problems, which is a version unless there are errors. */
-function reportOf(version: string | undefined, others: Partial<SetReport> = {}): SetReport {
-  const none = { files: [], digests: [], images: { missing: [], found: [] } };
-  const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false } as const;
-  return { version, problems: [], errors: version ? 0 : 1, warnings: 0, ...none, reading, ...others };
-}
-
 const one: NonNullable<CatalogStatus['served']> = {
   report: reportOf('a1'),
-  snapshot: { version: 'a1' } as Snapshot,
+  snapshot: snapshotOf('a1'),
   since: START,
 };
 const problem = {

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { kindTags, type WebhookPayload } from '../../src/contract/webhook.ts';
 import type { CatalogStatus } from '../../src/live/status.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
-import { tabulatePrices } from '../../src/snapshot/price-table.ts';
 import {
   chatText,
   eventOf,
@@ -14,10 +13,12 @@ import {
   took,
   toRemember,
 } from '../../src/webhook/announce.ts';
-import { BEGIN, refused, reportOf, setOf, statusOf } from './statuses.ts';
+import { reportOf, snapshotOf } from '../support/sets.ts';
+import { BEGIN, errorsOf, refused, statusOf } from './statuses.ts';
 
 const urls = { webhookUrl: 'https://example.org/hook', chatUrl: 'https://example.org/chat' };
-const [one, two, three] = [setOf('one', BEGIN + 10, BEGIN + 20), setOf('two', BEGIN + 10), setOf('three')];
+const one = snapshotOf('one', [BEGIN + 10, BEGIN + 20]);
+const [two, three] = [snapshotOf('two', [BEGIN + 10]), snapshotOf('three')];
 /** Prices of products, each from a moment on. */
 const pricesFrom = (products: readonly number[], seconds: number) =>
   products.map(id => ({
@@ -26,13 +27,13 @@ const pricesFrom = (products: readonly number[], seconds: number) =>
   }));
 const fifty = Array.from({ length: 51 }, (_, id) => id + 1);
 const dated = [...pricesFrom([1], 10), ...pricesFrom([2, 3], 20), ...pricesFrom(fifty, 30)];
-const four = { ...setOf('four'), prices: tabulatePrices(dated) };
+const four = snapshotOf('four', [], dated);
 const purgeAll = [...kindTags].sort();
 const pinnedTo = (version: string) => ({ pinned: { version, since: BEGIN, fault: undefined } });
-const heldAs = (version: string) =>
-  ({
-    held: { version, report: { ...reportOf(), holds: [{ code: 'LOST_ROWS', message: '9 prices' }] } },
-  }) as unknown as Pick<CatalogStatus, 'held'>;
+const holds = [{ code: 'LOST_ROWS', message: '9 prices' } as const];
+const heldAs = (version: string) => ({
+  held: { version, since: BEGIN, report: reportOf(version, { holds }), snapshot: undefined },
+});
 
 /** What two receivers hear of one status after the other; a restart goes on from what is remembered. */
 function openReceivers(status: CatalogStatus, file: Parameters<typeof recall>[0] = {}, to = urls) {
@@ -82,7 +83,7 @@ function openReceivers(status: CatalogStatus, file: Parameters<typeof recall>[0]
   };
 }
 
-const pending = { attempt: { outcome: 'pending', time: BEGIN, report: reportOf('bad') } } as const;
+const pending = { attempt: { outcome: 'pending', time: BEGIN, report: errorsOf('bad') } } as const;
 const seven = refused('bad', ...'bcdefg');
 const refusal = (errors: string, version: string) =>
   `The changed files were refused: ${errors}. ${still(version)}`;
@@ -234,8 +235,8 @@ test('what the version before remembered is read: nothing is lost or repeated', 
 
 test('a webhook gets problems and reasons as /health has them: short, and with no directory of the machine', () => {
   const [message, short] = ['x'.repeat(400), `${'x'.repeat(300)}…`];
-  const problem = { file: '/srv/later', code: 'NO_DIRECTORY', message } as const;
-  const report = { ...reportOf(), problems: [problem], holds: [{ code: 'LOST_ROWS', message }] } as SetReport;
+  const problem = { severity: 'error', file: '/srv/later', code: 'NO_DIRECTORY', message } as const;
+  const report = reportOf('c0ffee', { problems: [problem], holds: [{ code: 'LOST_ROWS', message }] });
   const attempt = { outcome: 'failed', time: BEGIN, report } as const;
   const [found] = eventOf(statusOf(one, { attempt }))?.data.problems ?? [];
   assert.deepEqual([found?.file, found?.message], ['later', short]);

@@ -9,16 +9,17 @@ import { drastic, shop, writeInto } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { freePort } from '../support/programs.ts';
 import { bearer, previewToken, startService } from '../support/service.ts';
+import { snapshotOf } from '../support/sets.ts';
 import { simulateDisk } from '../support/simulated-disk.ts';
 import { simulateClock } from '../support/simulated-time.ts';
 import { keepingLog } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { listen } from '../support/wire.ts';
 import { SECRET, startReceiver } from './receiver.ts';
-import { BEGIN, refused, setOf, statusOf } from './statuses.ts';
+import { BEGIN, refused, statusOf } from './statuses.ts';
 
 /** What is sent of a status that the test chooses, to a receiver that answers as it chooses, at times that it lets pass. */
-async function openSimulated(status = statusOf(setOf('one'))) {
+async function openSimulated(status = statusOf('one')) {
   const clock = simulateClock(BEGIN);
   const path = '/state/announced.json';
   const disk = simulateDisk({ [path]: 'broken' });
@@ -47,7 +48,7 @@ async function openSimulated(status = statusOf(setOf('one'))) {
 test('a failing receiver is logged once, and gets the same message again, later and later, or what is true then', async () => {
   const { site, clock, sent, messages, notice, health, remembered } = await openSimulated();
   site.answer = 500;
-  site.status = statusOf(setOf('two'));
+  site.status = statusOf('two');
   notice();
   await clock.pass(200_000);
   const [first, ...others] = sent.slice(1);
@@ -60,7 +61,7 @@ test('a failing receiver is logged once, and gets the same message again, later 
   const { waiting, reasons } = health();
   assert.equal((await remembered()).event, null, 'it may show what it refused');
   assert.deepEqual([waiting, reasons, messages], [1, [failure], [`warn: ${failure}`]]);
-  site.status = statusOf(setOf('three'), refused('bad'));
+  site.status = statusOf('three', refused('bad'));
   notice();
   site.answer = 204;
   sent.length = 0;
@@ -82,7 +83,7 @@ test('each message is given up after a week', async () => {
   const { site, clock, messages, notice } = await openSimulated();
   site.answer = 500;
   for (const version of ['two', 'three']) {
-    site.status = statusOf(setOf(version));
+    site.status = statusOf(version);
     notice();
     await clock.pass(604_900_000);
   }
@@ -97,15 +98,15 @@ test('each message is given up after a week', async () => {
 
 test('a set waits until it is remembered, but not for a disk that is gone, which is logged', async () => {
   const { site, clock, sent, messages, remember, remembered, notice, health } = await openSimulated();
-  await remember(setOf('one'));
+  await remember(snapshotOf('one'));
   assert.equal((await remembered()).version, 'one');
-  await remember(setOf('two'));
+  await remember(snapshotOf('two'));
   assert.equal((await remembered()).version, '');
   site.isDiskGone = true;
-  await remember(setOf('two'));
+  await remember(snapshotOf('two'));
   const fault = 'cannot remember what webhooks announced: no disk';
   assert.deepEqual([messages, health().reasons], [[`error: ${fault}`], [fault]]);
-  site.status = statusOf(setOf('two'));
+  site.status = statusOf('two');
   notice();
   await clock.pass(0);
   assert.equal(sent.length, 2);

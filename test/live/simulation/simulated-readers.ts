@@ -20,8 +20,7 @@ import type { ReaderTask } from '../../../src/reader/reader-process.ts';
 import { fingerprint } from '../../../src/set/directory.ts';
 import { sha256 } from '../../../src/set/files.ts';
 import { notCompared } from '../../../src/set/hold-back/hold-back.ts';
-import { tabulatePrices } from '../../../src/snapshot/price-table.ts';
-import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import { reportOf as setReport, snapshotOf } from '../../support/sets.ts';
 
 /** The only catalog file of a simulated site. */
 export const FILE = 'products.json';
@@ -57,8 +56,6 @@ export function parse(text: string): Content | undefined {
   }
 }
 
-const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false } as const;
-
 /** What the reader processes of the real program do, with this history and catalogs of one line. */
 export function simulateReaders(
   { catalogDir, imagesDir, stateDir }: { catalogDir: string; imagesDir: string; stateDir: string },
@@ -70,23 +67,15 @@ export function simulateReaders(
     const content = text === undefined ? undefined : parse(text);
     const bytes = Buffer.from(text ?? '');
     const digest = { file: FILE, bytes: bytes.length, sha256: sha256(bytes) };
-    const loaded = {
-      catalog: 'products',
-      rows: content?.rows ?? 0,
-      sheet: undefined,
-      encoding: 'utf-8',
-    } as const;
-    const more = { delimiter: undefined, decimal: undefined, lastRow: undefined };
+    const catalog = { catalog: 'products', rows: content?.rows ?? 0, encoding: 'utf-8' } as const;
+    const form = { sheet: undefined, delimiter: undefined, decimal: undefined, lastRow: undefined };
     const problem = { severity: 'error', code: 'BAD_JSON', file: FILE, message: 'no set' } as const;
-    const isGood = content?.isGood ?? false;
-    return {
-      version: content && isGood ? versionOf(content) : undefined,
-      problems: isGood ? [] : [problem],
-      ...{ errors: isGood ? 0 : 1, warnings: 0, images: { missing: [], found: [] }, reading },
-      files: content ? [{ ...loaded, ...more, ...digest }] : [],
+    return setReport(content?.isGood ? versionOf(content) : undefined, {
+      problems: content?.isGood ? [] : [problem],
+      files: content ? [{ ...digest, ...catalog, ...form }] : [],
       digests: text === undefined ? [] : [digest],
       ...others,
-    };
+    });
   };
   const withImages = async (text: string): Promise<SetReport> => {
     const { image } = parse(text) ?? {};
@@ -95,10 +84,6 @@ export function simulateReaders(
     const isFound = (await fs.readdir(imagesDir).catch(failed)).includes(image);
     return reportOf(text, { images: { missing: isFound ? [] : [image], found: isFound ? [image] : [] } });
   };
-  const prices = tabulatePrices([]);
-  const snapshotOf = (report: SetReport) =>
-    ({ version: report.version, prices, news: { publish_time: [] } }) as unknown as Snapshot;
-
   const open = (): ReturnType<Readers['open']> => {
     /** What this process has read. */
     const contents = new Map<string, string>();
@@ -133,7 +118,11 @@ export function simulateReaders(
         if (expected.isStart && before && !isSame) return { outcome: 'different' };
         if (isSame && before?.digests) return { outcome: 'unchanged', report };
         if (!report.version || !before) {
-          return { outcome: 'read', report, snapshot: report.version ? snapshotOf(report) : undefined };
+          return {
+            outcome: 'read',
+            report,
+            snapshot: report.version ? snapshotOf(String(report.version)) : undefined,
+          };
         }
         const [was] = before.files;
         const former = was && (await readKeptFile(historyOf(before.stateDir), was).catch(() => undefined));
@@ -144,7 +133,11 @@ export function simulateReaders(
         const holds = !expected.holdBack ? [] : former ? (isHeld ? [lost] : []) : unknown;
         const change = { summary: 'changed', from: before.version, report: { bytes: 0, sha256: '' } };
         const changes = isSame ? undefined : change;
-        return { outcome: 'read', report: { ...report, holds, changes }, snapshot: snapshotOf(report) };
+        return {
+          outcome: 'read',
+          report: { ...report, holds, changes },
+          snapshot: snapshotOf(String(report.version)),
+        };
       },
       async restore({ version }, _served, { signal }) {
         await clock.sleep(20 + random() * 300, signal, true);
@@ -162,7 +155,7 @@ export function simulateReaders(
   };
   const setOf = async (entry: Entry, [file]: { content: Buffer }[]) => {
     const report = await withImages(String(file?.content));
-    return { report, since: entry.since, snapshot: snapshotOf(report) };
+    return { report, since: entry.since, snapshot: snapshotOf(String(report.version)) };
   };
   const keep = async (entry: Entry, dir: string, contents: ReadonlyMap<string, string>) => {
     const missing = new Map<string, Buffer>();
