@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../scripts/bench/catalog.ts';
 import { type Fs, unlessMissing } from '../../src/files/atomic-write.ts';
 import { entryPath, listEntries } from '../../src/history/entries.ts';
-import { randomFrom } from '../support/simulated-time.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 import { FILE, versionOf } from './simulation/simulated-readers.ts';
 import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from './simulation/site.ts';
@@ -174,7 +174,7 @@ for (const [index, [what, thing]] of Object.entries(things).entries())
     for (const [row, kind] of (Object.keys(kinds) as Kind[]).entries())
       for (const [column, moment] of moments.entries()) {
         if (skipInQuickRun && column !== (index + row) % moments.length) continue;
-        const site = openSite(randomFrom(column));
+        const site = openSite(seededRandom(column));
         await befall(site, kind, thing, moment).catch(error => {
           throw new Error(`${kind} ${moment}: ${error.stack}\n${site.happened.slice(-60).join('\n')}`);
         });

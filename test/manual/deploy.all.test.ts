@@ -255,11 +255,10 @@ test('Varnish as in the manual counts each read once, hides its tags, obeys nobo
   const [first = assert.fail(), ...others] = shop['products.json'] as { name: string }[];
   const renamed = { 'products.json': [{ ...first, name: 'Renamed' }, ...others] };
   await writeInto(service.settings.catalogDir, renamed);
-  await until(t, async () => {
-    // Nothing purges it once more.
-    if (service.services.webhook?.health().waiting !== 0) return undefined;
-    return (await (await ask(PRODUCTS)).text()).includes('"Renamed"');
-  });
+  await until(t, async () => (await (await ask(PRODUCTS)).text()).includes('"Renamed"'));
+  await until(t, async () => service.services.webhook?.health().waiting === 0);
+  // Nothing purges it once more.
+  await ask(PRODUCTS);
   await service.app.close();
   assert.equal((await ask(PRODUCTS)).status, 200, 'it is kept');
   assert.equal(await ban(PURGE_TOKEN, 'products'), 204);

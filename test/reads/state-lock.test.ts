@@ -141,10 +141,14 @@ const FLOOR = 100;
 const NEWS = [1, 2];
 
 /**
- * What happens, one after the other, to processes A and B and to their state directory: one starts, stops, reads or saves; the
- * lock file is deleted (`d`), or made impossible to open, as in a read-only directory, until it is deleted (`x`).
+ * What happens, one after the other, to processes A and B and to their lock file, which is deleted, or made impossible to
+ * open, as in a read-only directory, until it is deleted.
  */
-const events = ['x', 'd', '+A', '-A', 'rA', 'sA', '+B', '-B', 'rB', 'sB'];
+const events = [
+  'block',
+  'delete',
+  ...['starts', 'stops', 'reads', 'saves'].flatMap(verb => [`A ${verb}`, `B ${verb}`]),
+];
 
 /** Two processes, and how many reads the files must have in the end. */
 async function startPlay(t: TestContext) {
@@ -176,13 +180,13 @@ async function startPlay(t: TestContext) {
     }
   };
   const happen = async (event: string) => {
-    const [what, name = ''] = event;
-    if (what === 'x') await rm(lock, { force: true }).then(() => symlink('missing/lock', lock));
-    if (what === 'd') await rm(lock, { force: true });
-    if (what === '+') await start(name);
-    if (what === '-') await stop(name);
-    if (what === 'r') await read(name);
-    if (what === 's') await processes.get(name)?.flush();
+    const [name = '', verb] = event.split(' ');
+    if (verb === undefined) await rm(lock, { force: true });
+    if (name === 'block') await symlink('missing/lock', lock);
+    if (verb === 'starts') await start(name);
+    if (verb === 'stops') await stop(name);
+    if (verb === 'reads') await read(name);
+    if (verb === 'saves') await processes.get(name)?.flush();
   };
   return {
     happen,
@@ -190,7 +194,7 @@ async function startPlay(t: TestContext) {
     isRunning: (name: string) => processes.has(name),
     /** Ends all processes while the directory can be locked, and asserts that each read is stored once. */
     async settle(what: string) {
-      await happen('d');
+      await happen('delete');
       while (processes.size > 0) {
         const before = processes.size;
         for (const [name, counter] of processes) {
@@ -210,18 +214,30 @@ async function startPlay(t: TestContext) {
 const orders = [
   [
     'the first starts without a lock and gets it before the second starts',
-    'x +A rA d sA +B rB sA',
+    'block, A starts, A reads, delete, A saves, B starts, B reads, A saves',
     'B refused',
   ],
-  ['the second starts before the first tries again', 'x +A rA d +B rB sB rA sA', 'A degraded'],
-  ['both start without a lock, and the first gets it first', 'x +A +B rA rB d sA sB rB', 'B degraded'],
-  ['the lock file is deleted, and the second starts before', '+A rA sA rA d +B rB sB sA rB', 'A degraded'],
+  [
+    'the second starts before the first tries again',
+    'block, A starts, A reads, delete, B starts, B reads, B saves, A reads, A saves',
+    'A degraded',
+  ],
+  [
+    'both start without a lock, and the first gets it first',
+    'block, A starts, B starts, A reads, B reads, delete, A saves, B saves, B reads',
+    'B degraded',
+  ],
+  [
+    'the lock file is deleted, and the second starts before',
+    'A starts, A reads, A saves, A reads, delete, B starts, B reads, B saves, A saves, B reads',
+    'A degraded',
+  ],
 ] as const;
 
 for (const [what, order, expected] of orders) {
   test(`each read is stored once: ${what}`, async t => {
     const { happen, isRunning, health, settle } = await startPlay(t);
-    for (const event of order.split(' ')) await happen(event);
+    for (const event of order.split(', ')) await happen(event);
     const found = ['A', 'B'].flatMap(name => {
       if (!isRunning(name)) return [`${name} refused`];
       return /in use by another service/.test(health(name).join()) ? [`${name} degraded`] : [];
@@ -240,10 +256,10 @@ test('each read is stored once, or a stop says that it is not, in any order of e
     const order: string[] = [];
     for (let seed = round, step = 0; step < STEPS; step += 1) {
       seed = (seed * 48_271) % 2_147_483_647;
-      const event = events[seed % events.length] ?? 'd';
+      const event = events[seed % events.length] ?? 'delete';
       order.push(event);
       await happen(event);
     }
-    await settle(order.join(' '));
+    await settle(order.join());
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { seededRandom } from '../../../scripts/bench/catalog.ts';
 import type { Fs } from '../../../src/files/atomic-write.ts';
-import { randomFrom } from '../../support/simulated-time.ts';
 import { type Content, FILE, textOf } from './simulated-readers.ts';
 import { catalogDir, type DiskFault, history, openSite, type Parts, stateDir } from './site.ts';
 
@@ -28,7 +28,7 @@ const diskFaults: readonly NamedFault[] = [
 
 /** A site that a seed decides: what its editors, its disk and its operators do. Throws what it finds wrong, with what happened. */
 export async function simulate(seed: number, plant: (parts: Parts) => Parts = parts => parts): Promise<void> {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const site = openSite(random, plant);
   try {
     await run(site, random);
