@@ -39,6 +39,17 @@ const saves: [what: string, files: Files, outcome: CheckOutcome, isPinned?: true
   ['another price', priced('18.99'), 'loaded'],
   ['a change while a version is pinned', priced('17.99'), 'pinned', true],
   ['an error', priced('"18,99"'), 'failed'],
+  [
+    'bytes of UTF-16',
+    { 'prices.csv': Buffer.from(`\uFEFF${priced('16.99')['prices.csv']}`, 'utf16le') },
+    'loaded',
+  ],
+  [
+    'an old encoding',
+    { 'durations.json': Buffer.from('[{"id": 1, "name": "Für ein Jahr"}]', 'latin1') },
+    'failed',
+  ],
+  ['what it was', { 'durations.json': JSON.stringify(shop['durations.json'], null, 2) }, 'unchanged'],
   ['Markdown beside another form', { ...priced('17.99'), 'news/9-a.md': markdown }, 'loaded'],
   ['a second form of a catalog', { 'news.csv': table }, 'failed'],
 ];

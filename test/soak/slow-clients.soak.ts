@@ -8,7 +8,6 @@ import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { newShop, serveShop } from '../support/process.ts';
 import { residentMemory } from '../support/programs.ts';
-import { skipUnlessLong } from '../support/skipping.ts';
 import { openMemoryLimit } from './memory-limit.ts';
 
 const ATTACKERS = 500;
@@ -20,12 +19,12 @@ const CLIENT_TIMEOUT_MS = 3000;
 const KEEP_ALIVE_MS = 1000;
 const CONTAINER_MB = 512;
 const MAX_GROWTH_KB = 100 * 1024;
-/** A first page of 8 MB and an item of 3 MB: more than the system buffers for a client that does not read. */
+/** A first page of 8 MB: more than the system buffers for a client that does not read. */
 const files = shopWith({
-  'news.json': Array.from({ length: 101 }, (_, index) => ({
+  'news.json': Array.from({ length: 100 }, (_, index) => ({
     id: index + 1,
     title: 'A',
-    content: index < 100 ? 'long '.repeat(16_000) : '长'.repeat(1_000_000),
+    content: 'long '.repeat(16_000),
     create_time: 1_700_000_001 - index,
   })),
 });
@@ -39,7 +38,6 @@ interface Attack {
   what: string;
   bytesOf(client: number): string;
   reads: 'all' | 'nothing' | 'a little';
-  skip?: string | false;
 }
 
 /** Begins an attack on a port, which ends with the test at the latest. */
@@ -76,10 +74,6 @@ const attacks: Attack[] = [
     bytesOf: client => asked(`${LIST}&until=${1_800_000_000 + client}`, client),
     reads: 'nothing',
   },
-  ...[LIST, '/api/news/101', '/documentation/static/swagger-ui-bundle.js'].map((path): Attack => {
-    const bytesOf = (client: number) => asked(path, client);
-    return { what: `an unread ${path}`, bytesOf, reads: 'nothing', skip: skipUnlessLong };
-  }),
 ];
 
 /** Starts the service in a container, where the machine permits one. */
@@ -112,7 +106,6 @@ async function openFiles(pid: number): Promise<number> {
 
 for (const attack of attacks)
   test(`${ATTACKERS} connections with ${attack.what} are closed, and everybody else is answered in ${CONTAINER_MB} MB`, {
-    skip: attack.skip ?? false,
     timeout: TEST_MS,
   }, async t => {
     const { pid, port } = await start(t);
@@ -135,19 +128,3 @@ for (const attack of attacks)
     t.diagnostic(`at most ${most} at a time and ${Math.round(growth / 1024)} MB more`);
     assert.ok(growth < MAX_GROWTH_KB, `${growth} kB`);
   });
-
-// A busy machine pauses the client for longer than the test does, and it is reset rightly.
-test('a client that reads 40 kB a second is not reset, even when it pauses for longer than CLIENT_TIMEOUT_MS', {
-  skip: skipUnlessLong,
-}, async t => {
-  const { port } = await start(t);
-  const socket = connect(port, '127.0.0.1').pause();
-  afterTest(t, () => socket.destroy());
-  socket.on('error', () => {}).write(`GET ${LIST} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  for (const size of [4000, 0, 4000])
-    for (let time = 0; time < 1.5 * CLIENT_TIMEOUT_MS; time += 100) {
-      if (size > 0) socket.read(size);
-      await delay(100);
-      assert.ok(!socket.closed, `reset after ${socket.bytesRead} bytes`);
-    }
-});

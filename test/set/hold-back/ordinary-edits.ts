@@ -1,12 +1,10 @@
 import { drop, isId, move, ofProduct, put, type Row, reversed, shiftedBy, swap } from './edits.ts';
-import { change, copy, type Deeds, first, inSample, later, number, order, repeat, times } from './sites.ts';
+import { change, copy, type Deeds, first, inSample, later, number, order, times } from './sites.ts';
 
 const translated = (value: string) => `${value.split('').reverse().join('')} (fr)`;
 
 /** What must go live at once. */
 export const ordinaryEdits: Deeds = {
-  'all prices rise by 5 %': times('prices', 'price', 1.05),
-  'all prices rise by 20 %': times('prices', 'price', 1.2),
   'all prices rise by 5 to 20 %': put('prices', ({ id, price }) => ({
     price: Number((Number(price) * (1.05 + (id % 16) / 100)).toFixed(4)),
   })),
@@ -66,9 +64,6 @@ export const ordinaryEdits: Deeds = {
     'prices',
     row => row.rel_id === 2 && Number(row.duration_id) > 5,
   ),
-  'hourly prices of one product end': drop('prices', row => row.duration_id === 1 && row.product_id === 2),
-  'titles are translated': change('news', 'title', translated),
-  'contents are translated': change('news', 'content', translated),
   'titles and contents are translated': [
     change('news', 'title', translated),
     change('news', 'content', translated),
@@ -76,19 +71,12 @@ export const ordinaryEdits: Deeds = {
   ],
   'names of configurations are translated': change('configurations', 'name', translated),
   'names of durations are translated': change('durations', 'name', translated),
-  'names of products are translated': change('products', 'name', translated),
-  'names of types are translated': change('news_types', 'name', translated),
   'descriptions are rewritten, shorter': change('products', 'description', (_, { id }) => `Short ${id}`),
   'contents are rewritten as one sentence': change('news', 'content', (_, { id }) => `See page ${id}.`),
   'a last line is taken from all contents': change('news', 'content', text =>
     text.replace(/[^.。]*[.。]?(<\/p>)?\s*$/, ''),
   ),
-  'a line is added to all contents': change('news', 'content', text => `${text}<p>Write to us.</p>`),
-  'a mark is added to all titles': change('news', 'title', text => `${text}!`),
   'titles get a prefix': change('news', 'title', text => `News: ${text}`),
-  'an item is hidden': put('news', { hidden: true }, isId(5)),
-  'a hidden configuration is shown again': put('configurations', { hidden: false }, isId(2, 11)),
-  'a hidden item is shown again': put('news', { hidden: false }, isId(41)),
   'all hidden configurations are shown': put('configurations', { hidden: false }),
   'two configurations are hidden and two others shown': put('configurations', ({ id, hidden }) => ({
     hidden: hidden ? ![2, 7, 11, 26].includes(id) : [14, 15].includes(id),
@@ -102,29 +90,14 @@ export const ordinaryEdits: Deeds = {
   'two images are cleared': ({ news }) => {
     for (const row of news.filter(({ img }) => img).slice(0, 2)) row.img = '';
   },
-  'an optional column of two rows is cleared': put('products', { description: '' }, isId(1, 2)),
   'the keywords of five items are cleared': put('news', { keywords: '' }, first(5)),
   'images are given to all that have none': put('news', ({ img }) => (img ? {} : { img: 'new.png' })),
   'keywords are filled in where they were missing': put('news', ({ keywords, title }) =>
     keywords ? {} : { keywords: title },
   ),
-  'descriptions are the names, where there were none': [copy('products', 'name', 'note')],
   'update_time of all items is set': put('news', { update_time: 1_790_000_000 }),
   'update_time is the time of creation': copy('news', 'create_time', 'update_time'),
   'the last item of a type is deleted': drop('news', ({ id }) => [35, 12].includes(id)),
-  'three of five items of a type expire, and two are added': [
-    put('news', { unpublish_time: 1_760_000_000 }, row => [4, 11, 19].includes(row.id)),
-    ({ news }) =>
-      void news.push(
-        ...[91, 92].map(id => ({
-          id,
-          type_id: 2,
-          title: `T${id}`,
-          content: 'New',
-          create_time: 1_780_000_000,
-        })),
-      ),
-  ],
   'the ten oldest items are deleted': inSample(drop('news', first(10))),
   'a type is deleted, and its items have another': [
     put('news', { type_id: 1 }, row => row.type_id === 3),
@@ -145,17 +118,12 @@ export const ordinaryEdits: Deeds = {
       ? {}
       : { num: Number(num) * days, unit: 'day', name: `${Number(num) * days} days` };
   }),
-  'durations are restated in months': put('durations', ({ num, unit }) =>
-    unit === 'year' ? { num: Number(num) * 12, unit: 'month' } : {},
-  ),
   'durations are restated in days, and keep their names': put('durations', ({ num, unit }) => {
     const days = { hour: 1, day: 1, week: 7, month: 30, year: 365 }[String(unit)] ?? 1;
     return { num: Number(num) * days, unit: 'day' };
   }),
   'a duration is added': ({ durations }) =>
     void durations.push({ id: 88, name: '2 years', num: 2, unit: 'year' }),
-  'memory is doubled': times('configurations', 'memory', 2),
-  'cpu and memory are doubled': times('configurations', 'cpu memory', 2),
   'the memory of a product is four times as much': times('configurations', 'memory', 4, ofProduct(2)),
   'three configurations get eight times the memory': times('configurations', 'memory', 8, isId(1, 2, 3)),
   'memory is rounded to thousands': put('configurations', ({ memory }) => ({
@@ -164,7 +132,6 @@ export const ordinaryEdits: Deeds = {
   'all configurations of a product have as many cpu': put('configurations', { cpu: 4 }, ofProduct(2)),
   'the order is turned round': move('configurations', 'order', reversed),
   'the order is in tens': times('configurations', 'order', 10),
-  'the order is by id': put('configurations', ({ id }) => ({ order: id })),
   'the order is by name': [
     order('configurations', 'name'),
     ({ configurations }) => {
@@ -172,7 +139,6 @@ export const ordinaryEdits: Deeds = {
     },
   ],
   'news items are sorted by title, with their ids': order('news', 'title'),
-  'configurations are sorted by name, with their ids': order('configurations', 'name'),
   'prices are numbered anew': number('prices', 70_000),
   'two configurations exchange their names': swap('configurations', 1, 3, 'name'),
   'two products exchange their descriptions': swap('products', 1, 2, 'description'),
@@ -190,7 +156,6 @@ export const ordinaryEdits: Deeds = {
     row => Number(row.publish_time) > 2e9,
   ),
   'reads are those of today': put('news', ({ id, read }) => ({ read: Number(read ?? 0) + id * 3 + 7 })),
-  'the reads of some items are 0': put('news', { read: 0 }, first(4)),
   'four news items are written': ({ news }) =>
     void news.push(
       ...[901, 902, 903, 904].map(id => ({
@@ -199,7 +164,6 @@ export const ordinaryEdits: Deeds = {
     ),
   'a news item is copied and edited': ({ news }) =>
     void news.push({ ...news[0], id: 905, title: 'Once more', create_time: 1_790_000_000 }),
-  'four news items are copied to be translated': repeat('news', first(4)),
   'a new line of configurations replaces that of a product': [
     shop =>
       void shop.prices.splice(
@@ -214,9 +178,5 @@ export const ordinaryEdits: Deeds = {
   'a product is deleted with all that it has': [
     drop('products', isId(3)),
     drop('configurations prices', ofProduct(3)),
-  ],
-  'two configurations of a product are deleted with their prices': [
-    drop('configurations', isId(6, 7, 12, 13)),
-    drop('prices', ({ rel_id }) => [6, 7, 12, 13].includes(Number(rel_id))),
   ],
 };
