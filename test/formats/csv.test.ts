@@ -78,26 +78,26 @@ function refusedRows(columns: Column[], lines: string[]) {
 const HEADINGS = 'id,product_id,name,cpu,memory,order,hidden';
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Rows from row 2 on as runs, `15x7` for 15 rows of 7 cells, and those that are refused. */
+/** How many rows of how many cells there are from row 2 on, and the rows that are refused. */
 const sheets: [what: string, runs: string, refused: number[]][] = [
-  ['all rows have all cells', '40x7', []],
-  ['Excel leaves out an empty column from row 17 on', '15x7 25x6', []],
-  ['Excel leaves out two empty columns in the second block alone', '15x7 16x5 16x7', []],
-  ['one row lacks a cell', '15x7 3x7 1x6 12x7', [20]],
-  ['the rows from 20 on lack a cell, in the middle of a block', '18x7 29x6', range(20, 32)],
-  ['a block lacks a cell that every row must have', '15x7 16x4', range(17, 32)],
-  ['the last row lacks a cell, alone in its block', '31x7 1x6', [33]],
-  ['the last row lacks a cell, as all rows of the block before it', '15x7 17x6', []],
-  ['every row has a blank cell behind the last heading', '40x8', []],
-  ['one row has a blank cell behind the last heading', '3x7 1x8 9x7', [5]],
-  ['the rows of a block have two blank cells behind it', '15x7 16x9 9x7', []],
-  ['the rows under the headings lack a cell', '15x6', range(2, 16)],
+  ['all rows have all cells', '40 of 7', []],
+  ['Excel leaves out an empty column from row 17 on', '15 of 7, 25 of 6', []],
+  ['Excel leaves out two empty columns in the second block alone', '15 of 7, 16 of 5, 16 of 7', []],
+  ['one row lacks a cell', '15 of 7, 3 of 7, 1 of 6, 12 of 7', [20]],
+  ['the rows from 20 on lack a cell, in the middle of a block', '18 of 7, 29 of 6', range(20, 32)],
+  ['a block lacks a cell that every row must have', '15 of 7, 16 of 4', range(17, 32)],
+  ['the last row lacks a cell, alone in its block', '31 of 7, 1 of 6', [33]],
+  ['the last row lacks a cell, as all rows of the block before it', '15 of 7, 17 of 6', []],
+  ['every row has a blank cell behind the last heading', '40 of 8', []],
+  ['one row has a blank cell behind the last heading', '3 of 7, 1 of 8, 9 of 7', [5]],
+  ['the rows of a block have two blank cells behind it', '15 of 7, 16 of 9, 9 of 7', []],
+  ['the rows under the headings lack a cell', '15 of 6', range(2, 16)],
 ];
 
 test('short and long rows are read as programs write them, in blocks of 16, and refused otherwise', () => {
   for (const [what, runs, refused] of sheets) {
-    const rows = runs.split(' ').flatMap(run => {
-      const [count = 0, width = 0] = run.split('x').map(Number);
+    const rows = runs.split(', ').flatMap(run => {
+      const [count = 0, width = 0] = run.split(' of ').map(Number);
       return Array<string>(count).fill(['1', '1', 'S', '1', '5', '', '', '', ''].slice(0, width).join());
     });
     assert.deepEqual(refusedRows(columnsOf('configurations'), [HEADINGS, ...rows]), refused, what);

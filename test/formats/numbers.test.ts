@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimalStyle, type RawRow, type Table } from '../../src/formats/table.ts';
+import { columnsOf } from '../../src/contract/columns.ts';
+import { parseCsv } from '../../src/formats/csv.ts';
+import { sourceText } from '../../src/formats/decode.ts';
+import { decimalStyle } from '../../src/formats/table.ts';
 import { formatReport } from '../../src/live/report.ts';
 import { parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
@@ -11,8 +14,10 @@ const ZONE = openTimeZone('UTC');
 
 /** What the cells of a column of prices in a CSV file are read as; null for one that is refused. */
 function readColumn(cells: readonly string[], decimal: '.' | ','): unknown[] {
-  const rows = cells.map(cell => ({ names: ['price'], cells: [cell] }) as unknown as RawRow);
-  const style = decimalStyle({ format: 'csv', decimal, rows } as unknown as Table, 'price');
+  const lines = ['price,', ...cells.map(cell => `"${cell}",`)].join('\n');
+  const prices = columnsOf('prices').filter(({ name }) => name === 'price');
+  const table = parseCsv(sourceText('prices.csv', lines), prices, decimal, () => {});
+  const style = decimalStyle(table, 'price');
   return cells.map(cell => parseCell(cell, { format: 'csv', ...style }, 'price', ZONE));
 }
 

@@ -29,35 +29,45 @@ const unseen = (set: Entry) => ({ type: 'unseen', set, fault: unreadable }) as c
 const gone = 'its files there are gone';
 const never = Number.POSITIVE_INFINITY;
 
-/** What happens, each at 1,000 ms; then the newest entry, what is wrong, and when to write what is served. */
-const table: [events: HistoryEvent[], newest?: Entry | undefined, fault?: string, dueAt?: number][] = [
-  [[serving(one)]],
-  [[serving(one), { type: 'late', set: one }], undefined, late],
-  [[serving(one), { type: 'late', set: one }, written(one)], one],
-  [[serving(one), unwritten(one)], undefined, full, 11_000],
-  [[serving(one), unwritten(one), serving(one)], undefined, full],
-  [[serving(one), unwritten(one), ...served], one],
-  [served, one],
-  [replaced, one],
-  [[serving(one), { type: 'late', set: one }, serving(two), written(one)], one, late],
-  [[...replaced, unwritten(two)], one, full, 11_000],
-  [[...replaced, unwritten(two), ...served], one],
-  [[...served, { type: 'looking', set: one }], one],
-  [[...served, { type: 'seen', set: one }], one],
-  [[...served, { type: 'lost', set: one }], undefined, gone, 1_000],
-  [[...served, unseen(one)], one, unreadable],
-  [[...served, unseen(one), { type: 'seen', set: one }], one],
-  [[...served, { type: 'lost', set: one }, unseen(one)], undefined, unreadable, 1_000],
+interface Known {
+  /** What happens, each at 1,000 ms. */
+  after: HistoryEvent[];
+  newest?: Entry;
+  fault?: string;
+  /** When to write what is served, in ms. */
+  dueAt?: number;
+}
+const lateOne = { type: 'late', set: one } as const;
+const lostOne = { type: 'lost', set: one } as const;
+const seenOne = { type: 'seen', set: one } as const;
+const table: Known[] = [
+  { after: [serving(one)] },
+  { after: [serving(one), lateOne], fault: late },
+  { after: [serving(one), lateOne, written(one)], newest: one },
+  { after: [serving(one), unwritten(one)], fault: full, dueAt: 11_000 },
+  { after: [serving(one), unwritten(one), serving(one)], fault: full },
+  { after: [serving(one), unwritten(one), ...served], newest: one },
+  { after: served, newest: one },
+  { after: replaced, newest: one },
+  { after: [serving(one), lateOne, serving(two), written(one)], newest: one, fault: late },
+  { after: [...replaced, unwritten(two)], newest: one, fault: full, dueAt: 11_000 },
+  { after: [...replaced, unwritten(two), ...served], newest: one },
+  { after: [...served, { type: 'looking', set: one }], newest: one },
+  { after: [...served, seenOne], newest: one },
+  { after: [...served, lostOne], fault: gone, dueAt: 1_000 },
+  { after: [...served, unseen(one)], newest: one, fault: unreadable },
+  { after: [...served, unseen(one), seenOne], newest: one },
+  { after: [...served, lostOne, unseen(one)], fault: unreadable, dueAt: 1_000 },
   // What was looked for is no longer served.
-  [[...replaced, { type: 'lost', set: one }], one],
-  [[...replaced, unseen(one)], one],
-  [[...replaced, unwritten(two), { type: 'seen', set: one }], one, full, 11_000],
+  { after: [...replaced, lostOne], newest: one },
+  { after: [...replaced, unseen(one)], newest: one },
+  { after: [...replaced, unwritten(two), seenOne], newest: one, fault: full, dueAt: 11_000 },
 ];
 
 test('what is known of the history, and when to write to it again, follows from what becomes of its sets', () => {
-  for (const [events, newest, fault, dueAt = never] of table) {
-    const state = events.reduce((before, event) => afterEvent(before, event, 1_000), unknownHistory);
-    const what = events.map(({ type, set }) => `${type} ${set === one ? 'one' : 'two'}`).join();
+  for (const { after, newest, fault, dueAt = never } of table) {
+    const state = after.reduce((before, event) => afterEvent(before, event, 1_000), unknownHistory);
+    const what = after.map(({ type, set }) => `${type} ${set === one ? 'one' : 'two'}`).join();
     assert.deepEqual([state.newest, state.fault, state.dueAt], [newest, fault, dueAt], what);
   }
   const known = {

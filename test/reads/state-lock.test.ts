@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +9,7 @@ import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { healthOf, newShop, resolving, serveShop } from '../support/process.ts';
+import { startProgram } from '../support/programs.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { keepingLog, startFileStore } from '../support/stores.ts';
 
@@ -57,16 +56,11 @@ for (const [lock, env, skip] of ways) {
       console.log('taken');
       process.stdin.resume();`;
     const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code];
-    const contenders = Array.from({ length: 10 }, () =>
-      spawn(process.execPath, args, { env: { ...process.env, ...env } }),
-    );
-    afterTest(t, () => contenders.map(contender => contender.kill('SIGKILL')));
-    const outcomes = contenders.map(async contender =>
-      Promise.race([
-        once(contender.stdout, 'data').then(([data]) => String(data).trim()),
-        once(contender, 'exit').then(([code]) => code),
-      ]),
-    );
+    const outcomes = Array.from({ length: 10 }, async () => {
+      const program = [process.execPath, ...args];
+      const { says, exit } = startProgram(t, program, { env: { ...process.env, ...env } });
+      return says(/taken/).then(String, async () => (await exit).code);
+    });
     assert.deepEqual((await Promise.all(outcomes)).sort(), [...Array(9).fill(1), 'taken']);
   });
 }

@@ -114,9 +114,7 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
         if (!isAlive()) return new Promise(() => {});
         return (disk[kind] as (...all: unknown[]) => unknown)(path, ...others);
       };
-    return Object.fromEntries(
-      Object.keys(disk).map(kind => [kind, through(kind as keyof Fs)]),
-    ) as unknown as Fs;
+    return new Proxy<Fs>(disk, { get: (_, kind) => through(kind as keyof Fs) });
   };
 
   const run = () => {
