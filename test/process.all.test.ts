@@ -9,7 +9,7 @@ import { request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { shopWith, writeFiles } from './support/catalogs.ts';
-import { flagsOf, hangAtSignal, newShop, startProcess } from './support/process.ts';
+import { flagsOf, newShop, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 /** A real process whose reads are flushed by nothing but its end. */
@@ -87,6 +87,16 @@ for (const [what, code] of [
     assert.match(stdout, /"level":60.*"message":"out of the blue".*"msg":"stopping after an error"/);
     assert.deepEqual(await counts(), { 2: 1 });
   });
+}
+
+/** The environment in which a process hangs, at a SIGWINCH, in that many of its four threads for files, as on a dead mount. */
+function hangAtSignal(fifo: string, threads: number): Record<string, string> {
+  const code = `import { open } from 'node:fs';
+    process.on('SIGWINCH', () => {
+      for (let thread = 0; thread < ${threads}; thread += 1) open(${JSON.stringify(fifo)}, () => {});
+      console.log('hanging');
+    });`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
 async function startHanging(t: TestContext, threads: number, drainMs = 10) {

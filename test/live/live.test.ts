@@ -10,7 +10,7 @@ import '../support/reader-pool.ts';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,6 @@ import { systemFs } from '../../src/files/atomic-write.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/history.ts';
-import { entriesOf } from '../support/process.ts';
 import { childrenOf, isLinux } from '../support/programs.ts';
 import { keepServed, readSource } from '../support/read-source.ts';
 import { until } from '../support/until.ts';
@@ -150,6 +149,12 @@ test('the warning of a missing image goes away when the image arrives, under its
   assert.equal(report.warnings, 0);
   assert.equal(live.snapshot(), before);
 });
+
+/** The names of the entries of its history, oldest first. */
+async function entriesOf({ stateDir }: { stateDir: string }): Promise<string[]> {
+  const names = await readdir(join(stateDir, 'history')).catch(() => []);
+  return names.filter(name => name.endsWith('.json')).sort();
+}
 
 const quick = { reloadPollMs: 20, reloadQuietMs: 0 };
 const isFault = (line: string) => !line.startsWith('info: ');

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
@@ -59,28 +58,12 @@ export function serveShop(
   return startProcess(t, flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, stateDir, ...settings }), env);
 }
 
-/** The names of the entries of its history, oldest first. */
-export async function entriesOf({ stateDir }: Pick<ShopDirs, 'stateDir'>): Promise<string[]> {
-  const names = await readdir(join(stateDir, 'history')).catch(() => []);
-  return names.filter(name => name.endsWith('.json')).sort();
-}
-
 export async function healthOf(address: string): Promise<Health> {
   const { body } = await request(`${address}/health`);
   return ((await body.json()) as { data: Health }).data;
 }
 
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-
-/** The environment in which a process hangs, at a SIGWINCH, in that many of its four threads for files, as on a dead mount. */
-export function hangAtSignal(fifo: string, threads: number): Record<string, string> {
-  const code = `import { open } from 'node:fs';
-    process.on('SIGWINCH', () => {
-      for (let thread = 0; thread < ${threads}; thread += 1) open(${JSON.stringify(fifo)}, () => {});
-      console.log('hanging');
-    });`;
-  return { NODE_OPTIONS: `--import=${dataUrl(code)}` };
-}
 
 /**
  * The environment of a process that resolves a package by this JavaScript: a statement, in which `next` and `context` are

@@ -37,7 +37,7 @@ export interface TestRequest {
 }
 
 /** Sends a request over a connection of its own, which the client would keep open, and returns the response, its body decoded. */
-export async function requestOver(
+async function requestOver(
   server: Server,
   { url, method = 'GET', headers, payload, remoteAddress = '127.0.0.1' }: TestRequest,
 ) {

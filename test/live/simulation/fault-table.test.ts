@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../scripts/bench/catalog.ts';
-import { type Fs, unlessMissing } from '../../src/files/atomic-write.ts';
-import { entryPath, listEntries } from '../../src/history/entries.ts';
-import { skipInQuickRun } from '../support/skipping.ts';
-import { FILE, versionOf } from './simulation/simulated-readers.ts';
-import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from './simulation/site.ts';
+import { seededRandom } from '../../../scripts/bench/catalog.ts';
+import { type Fs, unlessMissing } from '../../../src/files/atomic-write.ts';
+import { entryPath, listEntries } from '../../../src/history/entries.ts';
+import { skipInQuickRun } from '../../support/skipping.ts';
+import { FILE, versionOf } from './simulated-readers.ts';
+import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from './site.ts';
 
 /** The kinds of operations by which a process looks into files and folders. */
 const opens: (keyof Fs)[] = ['open', 'readFile', 'readBytes', 'readStart', 'readdir'];

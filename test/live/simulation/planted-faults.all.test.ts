@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fs } from '../../src/files/atomic-write.ts';
-import { snapshotOf } from '../support/sets.ts';
-import { simulate } from './simulation/simulation.ts';
-import type { Parts } from './simulation/site.ts';
+import type { Fs } from '../../../src/files/atomic-write.ts';
+import { snapshotOf } from '../../support/sets.ts';
+import { simulate } from './simulation.ts';
+import type { Parts } from './site.ts';
 
 /** Reads of these paths fail with this code, or say that there is no file. */
 function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {
@@ -15,16 +15,19 @@ function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {
 }
 
 type Loader = ReturnType<Parts['readers']['open']>;
-const withLoader = (parts: Parts, change: (loader: Loader) => Partial<Loader>): Parts => ({
-  ...parts,
-  readers: {
-    ...parts.readers,
-    open() {
-      const loader = parts.readers.open();
-      return { ...loader, ...change(loader) };
-    },
-  },
-});
+type Change = Awaited<ReturnType<Loader['load']>>;
+/** Readers that read something else than there is. */
+const misreading = (misread: (change: Extract<Change, { outcome: 'read' }>) => Change) => (parts: Parts) => {
+  const open = (): Loader => {
+    const loader = parts.readers.open();
+    const load: Loader['load'] = async (...all) => {
+      const change = await loader.load(...all);
+      return change.outcome === 'read' ? misread(change) : change;
+    };
+    return { ...loader, load };
+  };
+  return { ...parts, readers: { ...parts.readers, open } };
+};
 
 /** Faults of the program, each of which some seed has to find. */
 const planted: Record<string, (parts: Parts) => Parts> = {
@@ -46,31 +49,19 @@ const planted: Record<string, (parts: Parts) => Parts> = {
     ...parts,
     history: { ...parts.history, isDue: () => false },
   }),
-  'a file that cannot be read is not read again': parts =>
-    withLoader(parts, loader => ({
-      async load(...all) {
-        const change = await loader.load(...all);
-        if (change.outcome !== 'read') return change;
-        const problems = change.report.problems.map(problem => ({ ...problem, code: 'BAD_JSON' as const }));
-        return { ...change, report: { ...change.report, problems } };
-      },
-    })),
-  'drastic sets are not held back': parts =>
-    withLoader(parts, loader => ({
-      async load(...all) {
-        const change = await loader.load(...all);
-        return change.outcome === 'read' ? { ...change, report: { ...change.report, holds: [] } } : change;
-      },
-    })),
-  'a set with errors is served': parts =>
-    withLoader(parts, loader => ({
-      async load(...all) {
-        const change = await loader.load(...all);
-        if (change.outcome !== 'read' || change.report.version !== undefined) return change;
-        const report = { ...change.report, version: 'bad', problems: [], holds: [] };
-        return { outcome: 'read', report, snapshot: snapshotOf('bad') };
-      },
-    })),
+  'a file that cannot be read is not read again': misreading(change => {
+    const problems = change.report.problems.map(problem => ({ ...problem, code: 'BAD_JSON' as const }));
+    return { ...change, report: { ...change.report, problems } };
+  }),
+  'drastic sets are not held back': misreading(change => ({
+    ...change,
+    report: { ...change.report, holds: [] },
+  })),
+  'a set with errors is served': misreading(change => {
+    if (change.report.version !== undefined) return change;
+    const report = { ...change.report, version: 'bad', problems: [], holds: [] };
+    return { outcome: 'read', report, snapshot: snapshotOf('bad') };
+  }),
   'a message is taken for sent': parts => ({
     ...parts,
     deliver: async (...message) => {

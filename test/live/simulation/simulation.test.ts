@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { simulate } from './simulation/simulation.ts';
+import { simulate } from './simulation.ts';
 
 const SEEDS = 200;
 
