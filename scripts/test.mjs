@@ -4,7 +4,7 @@
 //   npm run test:all     also those in *.all.test.ts: programs that are started, browsers, Redis, real waiting
 //   npm test -- WORD...  the test files whose path contains one of the words
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
@@ -72,6 +72,7 @@ async function* inSources(/** @type {AsyncIterable<unknown>} */ output) {
       /(?:file:\/\/)?([^\s()]*\.test\/[^\s():]+\.js):(\d+):(\d+)/g,
       (place, file, line, column) => {
         const path = resolve(file);
+        if (!existsSync(`${path}.map`)) return place;
         const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')));
         const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
         if (!('originalSource' in entry)) return place;
