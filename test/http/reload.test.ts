@@ -14,13 +14,12 @@ function setIn(text: string): string {
 }
 
 test('under load, sets are loaded and refused, and every response comes from one set', async t => {
-  const { app, services, settings, save } = await startService(t, fixtureSet(1));
-  await app.ready();
+  const { app, dispatch, services, settings, save } = await startService(t, fixtureSet(1));
   const { status } = services.catalog;
   const sets = new Map<string, string>();
   let isDone = false;
   const ask = async (url: string) => {
-    const { statusCode, headers, body } = await app.inject(url);
+    const { statusCode, headers, body } = await dispatch(url);
     assert.equal(statusCode, 200, body);
     const version = String(headers['catalog-version']);
     const served = setIn(body);
