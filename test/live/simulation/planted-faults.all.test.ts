@@ -5,12 +5,11 @@ import { snapshotOf } from '../../support/sets.ts';
 import { simulate } from './simulation.ts';
 import type { Parts } from './site.ts';
 
-/** Reads of these paths fail with this code, or say that there is no file. */
-function withoutReading(fs: Fs, paths: RegExp, code = 'ENOENT'): Fs {
-  const readStart: Fs['readStart'] = async (path, bytes) => {
-    if (paths.test(path)) throw Object.assign(new Error(`${code}: ${path}`), { code });
-    return fs.readStart(path, bytes);
-  };
+/** Reads of these paths say that there is no file. */
+function withoutReading(fs: Fs, paths: RegExp): Fs {
+  const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  const readStart: Fs['readStart'] = async (path, bytes) =>
+    paths.test(path) ? Promise.reject(missing) : fs.readStart(path, bytes);
   return { ...fs, readStart };
 }
 
