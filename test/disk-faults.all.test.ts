@@ -82,10 +82,19 @@ const noSpace = /^the served set is not in the history: no space left on device$
 const unknown = /^drastic changes could not be recognised, /;
 const noFolder = unread('IMAGES_DIR', 'not a directory');
 const pin = 'STATE_DIR/history/pin';
+const broken = unread(pin, 'i/o error');
 const brokenPublish = unread('CATALOG_DIR/publish', 'i/o error');
 
 const faults: Fault[] = [
   { what: 'a locked pin', at: inHistory('pin'), begin: locked, reason: denied(pin), end: remove },
+  {
+    what: 'a locked pin beside them',
+    at: beside('pin'),
+    begin: locked,
+    reason: denied('CATALOG_DIR/pin'),
+    end: remove,
+  },
+  { what: 'a pin on a bad disk', at: inHistory('pin'), begin: failing, reason: broken, end: remove },
   {
     what: 'publish, a link to itself',
     at: inHistory('publish'),
@@ -101,6 +110,8 @@ const faults: Fault[] = [
     end: remove,
   },
   { what: 'locked catalogs', at: catalogs, begin: lock, reason: denied('CATALOG_DIR'), end: unlock },
+  { what: 'no catalogs', at: catalogs, begin: remove, reason: refused, end: saveAgain },
+  { what: 'a file for the catalogs', at: catalogs, begin: replace, reason: refused, end: restore },
   { what: 'no prices', at: prices, begin: rm, reason: held, end: saveAgain },
   { what: 'locked prices', at: prices, begin: lock, reason: refused, end: unlock },
   { what: 'a folder for prices', at: prices, begin: toFolder, reason: refused, end: restore },
@@ -108,6 +119,8 @@ const faults: Fault[] = [
   { what: 'locked images', at: images, begin: lock, reason: denied('IMAGES_DIR'), end: unlock },
   { what: 'a file for the images', at: images, begin: replace, reason: noFolder, end: remove },
   { what: 'a locked history', at: history, begin: lock, reason: denied('STATE_DIR/history'), end: unlock },
+  { what: 'no history', at: history, begin: remove, reason: unkept },
+  { what: 'no index', at: history, begin: ofEntries(rm), reason: unkept },
   {
     what: 'another index',
     at: history,
