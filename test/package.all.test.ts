@@ -167,7 +167,7 @@ const compilers = [join(root, 'node_modules'), ...(oldestPackages === undefined 
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
 const clientOfModule = `import { createClient, VitrineError, type VitrineClient } from 'vitrine/client';
-import { type Change, type Changes, type ErrorCode, type ErrorDetail, type NewsDetail, type NewsListItem, type NewsType, type Page, type Pagination, type PriceRecord, type ProductRecord, type RecommendedConfiguration, type VitrineClient, createClient, VitrineError } from 'vitrine/client';
+import type { Change, Changes, ErrorCode, ErrorDetail, NewsDetail, NewsListItem, NewsType, Page, Pagination, PriceRecord, ProductRecord, RecommendedConfiguration } from 'vitrine/client';
 export const client: VitrineClient = createClient('http://localhost');
 export const prices = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ memory }): number => memory);
 export const first = async () => (await client.listConfigurations({ product_id: 1, include_durations: true })).list.map(({ durations }): number => durations.length);
@@ -191,6 +191,7 @@ export const answers = async (): Promise<Answers> => [
 export const last = ({ pagination }: { pagination: Pagination }): number => pagination.total;
 `;
 const clientOfCommonJs = `import client = require('vitrine/client');
+import type { VitrineClient } from 'vitrine/client';
 export const create = client.createClient;
 export async function open(): Promise<VitrineClient> {
   const { createClient } = await import('vitrine/client');
@@ -210,6 +211,7 @@ test('the client has its types in every module system with no other package inst
 });
 
 const embedder = `import { createVitrine, vitrine, CatalogError, UsageError, type Health, type NewsDetail, type VitrineOptions, type VitrinePluginOptions } from 'vitrine';
+import { createClient, VitrineError } from 'vitrine/client';
 import Fastify from 'fastify';
 
 const options: VitrineOptions = { catalogDir: 'catalog', port: 0, rateLimit: 60 };

@@ -175,14 +175,14 @@ test('after SIGTERM under load, the file has as many reads as were answered', as
 test('a stop that cannot save says how many reads are lost, and the exit code is 1', async t => {
   const dirs = await newShop(t);
   const { child, exit, ask } = await start(t, { ...dirs, drainMs: 1 });
-  for (const id of [1, 2, 2]) await ask(`/api/news/${id}`);
-  // A save may be under way.
+  // The start may be saving.
   await until(t, () =>
     mkdir(join(dirs.stateDir, 'read-counts.json.tmp')).then(
       () => true,
       () => undefined,
     ),
   );
+  for (const id of [1, 2, 2]) await ask(`/api/news/${id}`);
   child.kill('SIGTERM');
   const { code, stdout, stderr } = await exit;
   assert.deepEqual([code, stderr], [1, '']);
