@@ -42,7 +42,7 @@ export function parseCsv(
     const at = source.locate(starts?.[index] ?? end);
     return { ...at, row: number, cell: `${columnLetters(index)}${number}` };
   };
-  const { header, names, hasRequired } = readHeader(filled, columns, place, report, complete);
+  const { header, names, hasRequired, locate } = readHeader(filled, columns, place, report, complete);
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
   const body = header ? filled.slice(1) : [];
@@ -67,21 +67,17 @@ export function parseCsv(
       report(place(row, index), 'RAGGED_ROW', message);
     },
     complete: complete && hasRequired,
-    locate: (row, column) =>
-      column === undefined
-        ? place(row)
-        : { ...place(row, Math.max(0, names.indexOf(column))), heading: column },
+    locate,
   };
 }
 
 function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
   const last = body.at(-1);
   if (!last) return undefined;
-  let end = last.end;
-  while (end > last.start && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
+  const line = text.slice(last.start, last.end);
   // A copy, since this outlives the text, and V8 keeps the whole text for a slice.
-  const copy = Buffer.from(text.slice(last.start, end)).toString();
-  return { text: copy, hasLineEnd: end < last.end };
+  const copy = Buffer.from(line.replace(/\r?\n$|\r$/, '')).toString();
+  return { text: copy, hasLineEnd: copy.length < line.length };
 }
 
 /** Excel omits empty columns at the right for blocks of 16 rows, counted from the first row of the sheet. */

@@ -8,6 +8,7 @@ import {
   knownHeadings,
   lettersOf,
   MAX_TITLE_ROWS,
+  type RawRow,
   unknownColumn,
 } from './table.ts';
 
@@ -25,12 +26,12 @@ type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
  * Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`.
  * A column that `isEmpty` needs no heading, as an empty row above the table is ignored.
  * `header` is undefined, and reported, if the first row does not have them: then no other problem is reported. `names` are
- * those of the columns up to the last heading.
+ * those of the columns up to the last heading. `locate` is that of the table.
  */
 export function readHeader<Row extends FilledRow>(
   filled: readonly Row[],
   columns: readonly Column[],
-  place: PlaceOf<Row>,
+  place: PlaceOf<Row | RawRow>,
   report: Reporter,
   complete = true,
   isEmpty: (index: number) => boolean = () => false,
@@ -42,7 +43,11 @@ export function readHeader<Row extends FilledRow>(
   const names = allNames.slice(0, allNames.findLastIndex(name => name !== '') + 1);
   if (header) checkHeadings(names, header, columns, place, isEmpty, report);
   const hasRequired = columns.every(({ name, required }) => !required || names.includes(name));
-  return { header, names, hasRequired: header !== undefined && hasRequired };
+  const locate = (row: RawRow, column?: string): SourceLocation =>
+    column === undefined
+      ? place(row)
+      : { ...place(row, Math.max(0, names.indexOf(column))), heading: column };
+  return { header, names, hasRequired: header !== undefined && hasRequired, locate };
 }
 
 function checkHeadingRow<Row extends FilledRow>(

@@ -24,7 +24,7 @@ export function sheetTable(
     .slice(0, MAX_TITLE_ROWS + 1)
     .map(({ number, cells }) => ({ number, cells: cells.map(writtenText) }));
   const isEmpty = (index: number) => content.rows.every(({ cells }) => isBlankSource(cells[index] ?? ''));
-  const { header, names, hasRequired } = readHeader(beginning, columns, place, report, true, isEmpty);
+  const { header, names, hasRequired, locate } = readHeader(beginning, columns, place, report, true, isEmpty);
   if (header) checkLayout(content, header.number, names, columns, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
@@ -74,10 +74,7 @@ export function sheetTable(
       report(place(row, extra), 'RAGGED_ROW', withoutHeading(excerpt(row.cells[extra] ?? ''), extra));
     },
     complete: hasRequired,
-    locate: (row, column) =>
-      column === undefined
-        ? place(row)
-        : { ...place(row, Math.max(0, names.indexOf(column))), heading: column },
+    locate,
   };
 }
 
