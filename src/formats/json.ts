@@ -50,14 +50,9 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
 }
 
 /** Adds rows to the table. The depth is 0 outside the array, 1 in it, 2 in a row, and more inside a value. */
-function rowVisitor(
-  { text, locate }: SourceText,
-  table: Table,
-  columns: Column[],
-  report: Reporter,
-): JSONVisitor {
-  const known = columns.map(column => column.name);
-  const unknown = new Set<string>();
+function rowVisitor(source: SourceText, table: Table, columns: Column[], report: Reporter): JSONVisitor {
+  const { text, locate } = source;
+  const checkKey = keyCheck(source, columns, report);
   let depth = 0;
   /** Where the row begins; undefined if the value is not an object. */
   let rowStart: number | undefined;
@@ -66,7 +61,6 @@ function rowVisitor(
   let namesOfLastRow: readonly string[] = [];
   /** The keys of the row, each with the offset of its first occurrence. */
   let keys = new Map<string, number>();
-  let key = '';
   let valueStart = 0;
 
   const stop = (offset: number, code: ProblemCode, message: string) => {
@@ -83,10 +77,9 @@ function rowVisitor(
       stop(offset, 'NOT_AN_ARRAY', notAnArray(text, offset));
     } else if (depth === 1) {
       if (table.rows.length === MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
-      if (type !== 'object') {
-        report(locate(offset), 'NOT_AN_OBJECT', 'this is not a row: write each row as { ... }');
-      }
       rowStart = type === 'object' ? offset : undefined;
+      if (rowStart === undefined)
+        report(locate(offset), 'NOT_AN_OBJECT', 'this is not a row: write each row as { ... }');
       names = [];
       cells = [];
       keys = new Map();
@@ -97,10 +90,7 @@ function rowVisitor(
     }
   };
   const endValue = (end: number) => {
-    if (depth === 2) {
-      names.push(key);
-      cells.push(text.slice(valueStart, end));
-    }
+    if (depth === 2) cells.push(text.slice(valueStart, end));
     if (depth !== 1 || rowStart === undefined) return;
     const isSame =
       names.length === namesOfLastRow.length && names.every((name, index) => name === namesOfLastRow[index]);
@@ -124,26 +114,35 @@ function rowVisitor(
       beginValue(offset, 'literal');
       endValue(offset + length);
     },
-    onObjectProperty(name, offset) {
+    onObjectProperty(key, offset) {
       if (depth !== 2) return;
-      key = name;
       if (names.length >= MAX_COLUMNS) dropAll(offset, 'TOO_MANY_COLUMNS', tooManyColumns);
       const first = keys.get(key);
-      if (first !== undefined) {
-        const message = `this row has the key ${excerpt(key) || '""'} twice: delete one of the two`;
-        report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
-      } else if (key === '__proto__') {
-        report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-      } else if (!unknown.has(key) && key !== EXTRA && (isExtra(key) || isUnknown(key, known))) {
-        unknown.add(key);
-        report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known, 'json'));
-      }
+      checkKey(key, offset, first);
       keys.set(key, first ?? offset);
+      names.push(key);
     },
     onError(code, at, length) {
       const { offset, message } = jsonFault(code, text, at, length);
       stop(offset, 'BAD_JSON', message);
     },
+  };
+}
+
+/** Reports keys that a row has twice, `first` at another offset, and each unknown key once. */
+function keyCheck({ locate }: SourceText, columns: readonly Column[], report: Reporter) {
+  const known = columns.map(column => column.name);
+  const unknown = new Set<string>();
+  return (key: string, offset: number, first: number | undefined): void => {
+    if (first !== undefined) {
+      const message = `this row has the key ${excerpt(key) || '""'} twice: delete one of the two`;
+      report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
+    } else if (key === '__proto__') {
+      report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
+    } else if (!unknown.has(key) && key !== EXTRA && (isExtra(key) || isUnknown(key, known))) {
+      unknown.add(key);
+      report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known, 'json'));
+    }
   };
 }
 

@@ -46,95 +46,92 @@ const MAX_EQUAL_ROWS = 2;
 /** Far more columns than any catalog has. */
 const MAX_STYLED_COLUMNS = 256;
 
+type Styles = ReturnType<typeof collectStyles>;
+
 /** Adds the tables of a document to `sheets`, and its styles to `styles`, which has those of the workbook already. */
-function tablesVisitor(sheets: Sheet[], styles: ReturnType<typeof collectStyles>): XmlVisitor {
+function tablesVisitor(sheets: Sheet[], styles: Styles): XmlVisitor {
   const paragraphs = collectParagraphs();
   let ignored = 0;
-  let content: SheetContent | undefined;
-  let rows = collectRows([]);
-  let row = { first: 0, times: 1, style: undefined as string | undefined };
-  let column = 0;
-  /** For cells without a style. */
-  let columnStyles: (string | undefined)[] = [];
+  let table: ReturnType<typeof collectTable> | undefined;
   let cell: Attributes | undefined;
-
-  const openTable = (attributes: Attributes) => {
-    const { isHidden } = styles.look(attributes['table:style-name'] ?? '');
-    const table: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
-    content = table;
-    sheets.push({ name: attributes['table:name'] ?? '', isHidden, read: async () => table });
-    rows = collectRows(table.rows);
-    row = { first: 0, times: 1, style: undefined };
-    column = 0;
-    columnStyles = [];
-  };
-  const openColumns = (attributes: Attributes) => {
-    const times = repeats(attributes['table:number-columns-repeated']);
-    if (isHidden(attributes) && content) addRange(content.hiddenColumns, [column, column + times - 1]);
-    const style = attributes['table:default-cell-style-name'];
-    for (let at = column; at < Math.min(column + times, MAX_STYLED_COLUMNS); at += 1)
-      columnStyles[at] = style;
-    column += times;
-  };
-  const openRow = (attributes: Attributes) => {
-    row = {
-      first: row.first + row.times,
-      times: repeats(attributes['table:number-rows-repeated']),
-      style: attributes['table:default-cell-style-name'],
-    };
-    rows.open(row.first, isHidden(attributes));
-    column = 0;
-  };
-  const closeRow = () => {
-    if (!rows.close()) return;
-    checkRow(row.first + row.times - 1);
-    const last = content?.rows.at(-1);
-    for (let time = 1; last && time < Math.min(row.times, MAX_EQUAL_ROWS); time += 1)
-      content?.rows.push({ ...last, number: row.first + time });
-  };
-  const closeCell = (attributes: Attributes) => {
-    const times = repeats(attributes['table:number-columns-repeated']);
-    const source = odsSource(attributes, paragraphs.take());
-    const name = `${columnLetters(column)}${row.first}`;
-    if (source !== '') checkColumn(column + times - 1, name);
-    const width = repeats(attributes['table:number-columns-spanned']);
-    const height = repeats(attributes['table:number-rows-spanned']);
-    if (content && (width > 1 || height > 1)) {
-      const last = { row: row.first + height - 1, column: column + width - 1 };
-      const range = `${name}:${columnLetters(last.column)}${last.row}`;
-      addRange(content.merged, { name: range, first: { row: row.first, column }, last });
-    }
-    const style = attributes['table:style-name'] ?? row.style ?? columnStyles[column] ?? '';
-    const { format, isStruck } = styles.look(style);
-    rows.add(column, source, { format: shownAs(attributes['office:value-type'], format), isStruck }, times);
-    column += times;
-  };
-
   return {
     open(name, attributes) {
       if (ignored > 0 || UNREAD.has(name)) ignored += 1;
       else if (cell) paragraphs.open(name, attributes);
-      else if (name === 'table:table') openTable(attributes);
-      else if (name === 'table:table-column') openColumns(attributes);
-      else if (name === 'table:table-row') openRow(attributes);
       else if (name === 'table:table-cell') cell = attributes;
-      // Its content is not shown.
-      else if (name === 'table:covered-table-cell')
-        column += repeats(attributes['table:number-columns-repeated']);
-      else if (!content) styles.open(name, attributes);
+      else if (name === 'table:table') {
+        const { isHidden } = styles.look(attributes['table:style-name'] ?? '');
+        const content: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
+        sheets.push({ name: attributes['table:name'] ?? '', isHidden, read: async () => content });
+        table = collectTable(content, styles);
+      } else if (table) table.open(name, attributes);
+      else styles.open(name, attributes);
     },
     text(text) {
       if (cell && ignored === 0) paragraphs.text(text);
-      else if (!content) styles.text(text);
+      else if (!table) styles.text(text);
     },
     close(name) {
       if (ignored > 0) ignored -= 1;
       else if (paragraphs.isInside()) paragraphs.close();
-      else if (name === 'table:table-row') closeRow();
+      else if (name === 'table:table-row') table?.closeRow();
       else if (name === 'table:table-cell' && cell) {
-        closeCell(cell);
+        table?.addCell(cell, paragraphs.take());
         cell = undefined;
-      } else if (!content) styles.close(name);
+      } else if (!table) styles.close(name);
+    },
+  };
+}
+
+/** Adds the rows of a table to `content`, and what its layout may hide. */
+function collectTable(content: SheetContent, styles: Styles) {
+  const rows = collectRows(content.rows);
+  let row = { first: 0, times: 1, style: undefined as string | undefined };
+  let column = 0;
+  /** For cells without a style. */
+  const columnStyles: (string | undefined)[] = [];
+  return {
+    open(name: string, attributes: Attributes) {
+      const { 'table:default-cell-style-name': style } = attributes;
+      if (name === 'table:table-row') {
+        const times = repeats(attributes['table:number-rows-repeated']);
+        row = { first: row.first + row.times, times, style };
+        rows.open(row.first, isHidden(attributes));
+        column = 0;
+      } else if (name === 'table:table-column') {
+        const times = repeats(attributes['table:number-columns-repeated']);
+        if (isHidden(attributes)) addRange(content.hiddenColumns, [column, column + times - 1]);
+        for (let at = column; at < Math.min(column + times, MAX_STYLED_COLUMNS); at += 1)
+          columnStyles[at] = style;
+        column += times;
+      } else if (name === 'table:covered-table-cell') {
+        // Its content is not shown.
+        column += repeats(attributes['table:number-columns-repeated']);
+      }
+    },
+    addCell(attributes: Attributes, text: string) {
+      const times = repeats(attributes['table:number-columns-repeated']);
+      const source = odsSource(attributes, text);
+      const name = `${columnLetters(column)}${row.first}`;
+      if (source !== '') checkColumn(column + times - 1, name);
+      const width = repeats(attributes['table:number-columns-spanned']);
+      const height = repeats(attributes['table:number-rows-spanned']);
+      if (width > 1 || height > 1) {
+        const last = { row: row.first + height - 1, column: column + width - 1 };
+        const range = `${name}:${columnLetters(last.column)}${last.row}`;
+        addRange(content.merged, { name: range, first: { row: row.first, column }, last });
+      }
+      const style = attributes['table:style-name'] ?? row.style ?? columnStyles[column] ?? '';
+      const { format, isStruck } = styles.look(style);
+      rows.add(column, source, { format: shownAs(attributes['office:value-type'], format), isStruck }, times);
+      column += times;
+    },
+    closeRow() {
+      if (!rows.close()) return;
+      checkRow(row.first + row.times - 1);
+      const last = content.rows.at(-1);
+      for (let time = 1; last && time < Math.min(row.times, MAX_EQUAL_ROWS); time += 1)
+        content.rows.push({ ...last, number: row.first + time });
     },
   };
 }
