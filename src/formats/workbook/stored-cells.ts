@@ -114,8 +114,8 @@ export function plainNumber(value: number): string {
   return sign + (power < 0 ? `0.${'0'.repeat(-power - 1)}${digits}` : digits.padEnd(power + 1, '0'));
 }
 
-/** The number of 1970-01-01 in each date system. */
-const DAYS_TO_1970 = { 1900: 25_569, 1904: 24_107 };
+/** The number of 1970-01-01 in each date system of spreadsheets. */
+export const DAYS_TO_1970 = { 1900: 25_569, 1904: 24_107 };
 /** The number of 29 February 1900, a day that never existed, in the date system of 1900. Earlier days are one off. */
 const LEAP_DAY = 60;
 const MAX_DAYS = 2_958_466;

@@ -1,6 +1,8 @@
 import { strToU8, zipSync } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
+import { DAY } from '../../time-zone.ts';
 import { columnLetters } from '../table.ts';
+import { DAYS_TO_1970 } from '../workbook/stored-cells.ts';
 import { CHOICES, choicesSheet, validationsOf } from './validations.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 
@@ -50,9 +52,6 @@ const [GENERAL, TEXT, TIME, HEADING] = [0, 1, 2, 3];
 
 /** The maximum length of a text in a cell of Excel, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
-/** The number of 1970-01-01 in spreadsheets. */
-const EPOCH_DAY = 25_569;
-const DAY_MS = 86_400_000;
 
 /** Writes the sheet of a catalog: its headings stay in view. `catalogs` are those that have a sheet. */
 function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
@@ -94,7 +93,7 @@ function cell(value: WrittenValue, place: string, style: number): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return textCell(value, place, style);
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${Number(value)}</v></c>`;
-  const number = value instanceof Date ? value.getTime() / DAY_MS + EPOCH_DAY : value;
+  const number = value instanceof Date ? value.getTime() / (1000 * DAY) + DAYS_TO_1970[1900] : value;
   return `<c r="${place}" s="${style}"><v>${number}</v></c>`;
 }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path/posix';
 import { type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
 import { isAmbiguous, omissions, type RawRow, type Table, writtenText } from '../../formats/table.ts';
+import { DAYS_TO_1970 } from '../../formats/workbook/stored-cells.ts';
 import { readNumber, valuesIn, type WrittenNumber } from '../../formats/written-number.ts';
 import { excerpt } from '../../messages.ts';
 import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
@@ -180,8 +181,7 @@ const inMarkdown: Readonly<Record<string, string>> = {
   content: 'write a text below the front matter',
 };
 
-/** The numbers of 1970-01-01 and 2200-01-01 in spreadsheets. */
-const DAYS_TO_1970 = 25_569;
+/** The number of 2200-01-01 in spreadsheets. */
 const DAYS_TO_2200 = 109_575;
 
 /** Says what to do about an invalid time; undefined if the text does not look like a time. */
@@ -205,8 +205,8 @@ function timeHint(text: string, format: CellFormat['format']): CellHint | undefi
     if (compact !== undefined) return refuse('', write([short(compact)]));
     if (number > MAX_TIME && number < MAX_TIME * 1000)
       return refuse(' looks like milliseconds', write([rfc3339(Math.floor(number / 1000))]));
-    if (number < DAYS_TO_1970 || number >= DAYS_TO_2200) return undefined;
-    const local = Math.round((number - DAYS_TO_1970) * DAY);
+    if (number < DAYS_TO_1970[1900] || number >= DAYS_TO_2200) return undefined;
+    const local = Math.round((number - DAYS_TO_1970[1900]) * DAY);
     // In a workbook, the number may count from 1904.
     const remedy = format === 'sheet' ? inColumn(local) : write([short(local)]) + orInColumn(local);
     return refuse(' looks like the number of a day in a spreadsheet', remedy);
