@@ -126,80 +126,92 @@ export class OpenElements {
   }
 }
 
-/**
- * What stays of HTML in a line or, as a paragraph, of a block. Calls `omit` for each tag that is left out, with its offset and
- * whether text goes with it.
- */
-export function readHtml(
-  html: string,
-  isBlock: boolean,
-  elements: OpenElements,
-  omit: (at: number, withText: boolean) => void,
-): Token[] {
+/** Is called for each tag that is left out, with its offset and whether text goes with it. */
+type OnOmitted = (at: number, withText: boolean) => void;
+
+/** What stays of HTML in a line or, as a paragraph, of a block. */
+export function readHtml(html: string, isBlock: boolean, elements: OpenElements, omit: OnOmitted): Token[] {
   const begin = elements.until ? elements.until.exec(html)?.index : 0;
   if (begin === undefined) return [];
   elements.until = undefined;
-  const source = html.slice(begin);
-  const left: Token[] = [];
-  let [name, attribute, value] = ['', '', ''];
-  let [at, hides, isWhole, isEnd] = [0, false, true, false];
-  const omitAt = (offset: number, withText: boolean) => {
-    if (!elements.isHidden()) omit(begin + offset, withText);
+  const rest = collectRest(elements, (at, withText) => omit(begin + at, withText));
+  readTags(html.slice(begin), elements, rest);
+  return isBlock ? paragraphOf([...rest.tokens, ...elements.endStaying()]) : rest.tokens;
+}
+
+/** Collects what stays of texts, and of the starts and ends of elements. */
+function collectRest(elements: OpenElements, onOmitted: OnOmitted) {
+  const tokens: Token[] = [];
+  const omit: OnOmitted = (at, withText) => {
+    if (!elements.isHidden()) onOmitted(at, withText);
   };
-  const leaveOut = (from: number) => omitAt(from - 2, true);
   const add = (text: string) => {
-    const last = left.at(-1);
+    const last = tokens.at(-1);
     if (elements.isHidden()) return;
     if (last?.type === 'text') last.content += text;
-    else left.push(makeToken('text', 0, { content: text }));
+    else tokens.push(makeToken('text', 0, { content: text }));
   };
-  const divide = () => {
+  const divide = (name: string) => {
     if (name !== 'br' && (lineTags.has(name) || wordTags.has(name) || SYMBOLS.has(name))) add(' ');
   };
+  return {
+    tokens,
+    omit,
+    add,
+    start(name: string, at: number, hides: boolean) {
+      const isVoid = VOID.has(name);
+      const stays = KEPT.has(name) && !hides && !elements.isFull();
+      if (!stays) omit(at, hides && !isVoid);
+      divide(name);
+      tokens.push(...elements.endImplied(name));
+      if (stays) tokens.push(makeToken('html_inline', 0, { content: isVoid ? '<br />' : `<${name}>` }));
+      const end = stays ? makeToken('html_inline', 0, { content: `</${name}>` }) : undefined;
+      if (!isVoid) elements.push(name, hides, end);
+    },
+    end(name: string) {
+      const isBarrier = (other: string) => lineTags.has(other) && !lineTags.has(name) && !GONE.has(name);
+      tokens.push(...elements.endNearest(new Set([name]), isBarrier));
+      divide(name);
+    },
+  };
+}
+
+function readTags(html: string, elements: OpenElements, rest: ReturnType<typeof collectRest>): void {
+  let [name, attribute, value] = ['', '', ''];
+  let [at, hides, isWhole, isEnd] = [0, false, true, false];
+  const leaveOut = (from: number) => rest.omit(from - 2, true);
   const start = () => {
     isWhole = true;
-    const isVoid = VOID.has(name);
-    const stays = KEPT.has(name) && !hides && !elements.isFull();
-    if (!stays) omitAt(at, hides && !isVoid);
-    divide();
-    left.push(...elements.endImplied(name));
-    if (stays) left.push(makeToken('html_inline', 0, { content: isVoid ? '<br />' : `<${name}>` }));
-    const end = stays ? makeToken('html_inline', 0, { content: `</${name}>` }) : undefined;
-    if (!isVoid) elements.push(name, hides, end);
-  };
-  const end = () => {
-    const isBarrier = (other: string) => lineTags.has(other) && !lineTags.has(name) && !GONE.has(name);
-    left.push(...elements.endNearest(new Set([name]), isBarrier));
-    divide();
+    rest.start(name, at, hides);
   };
   const tokenizer = new Tokenizer(
     { decodeEntities: true, recognizeSelfClosing: true },
     {
-      ontext: (from, to) => add(source.slice(from, to).replace(/[ \t\n\f\r]+/g, ' ')),
-      ontextentity: code => add(String.fromCodePoint(code)),
+      ontext: (from, to) => rest.add(html.slice(from, to).replace(/[ \t\n\f\r]+/g, ' ')),
+      ontextentity: code => rest.add(String.fromCodePoint(code)),
       onopentagname(from, to) {
-        [name, at, isWhole] = [source.slice(from, to).toLowerCase(), from - 1, false];
+        [name, at, isWhole] = [html.slice(from, to).toLowerCase(), from - 1, false];
         hides = GONE.has(name);
       },
       onattribname(from, to) {
-        [attribute, value] = [source.slice(from, to).toLowerCase(), ''];
+        [attribute, value] = [html.slice(from, to).toLowerCase(), ''];
         if (attribute === 'hidden') hides = true;
         else if (attribute === 'open' && name === 'dialog') hides = false;
       },
-      onattribdata: (from, to) => (value += source.slice(from, to)),
+      onattribdata: (from, to) => (value += html.slice(from, to)),
       onattribentity: code => (value += String.fromCodePoint(code)),
       onattribend: () => (hides ||= attribute === 'style' && HIDING.test(value)),
       onopentagend: start,
       onselfclosingtag() {
         start();
-        if (name === 'svg') end();
+        if (name === 'svg') rest.end(name);
       },
       onclosetag(from, to) {
-        [name, at, hides] = [source.slice(from, to).toLowerCase(), from - 2, false];
+        [name, at, hides] = [html.slice(from, to).toLowerCase(), from - 2, false];
         if (RAW.has(name)) elements.until = undefined;
         // Browsers take it for a start tag.
         if (name === 'br') start();
-        else end();
+        else rest.end(name);
       },
       oncomment(from) {
         if (!isEnd) return;
@@ -209,11 +221,10 @@ export function readHtml(
       ...{ oncdata: leaveOut, ondeclaration: leaveOut, onprocessinginstruction: leaveOut, onend() {} },
     },
   );
-  tokenizer.write(source);
+  tokenizer.write(html);
   isEnd = true;
   tokenizer.end();
   if (!isWhole) leaveOut(at + 2);
-  return isBlock ? paragraphOf([...left, ...elements.endStaying()]) : left;
 }
 
 /** Empty without any text. */
