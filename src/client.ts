@@ -22,17 +22,10 @@ import type { ErrorCode, ErrorDetail } from './errors.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
-export type {
-  NewsDetail,
-  NewsListItem,
-  NewsTypeRecord as NewsType,
-  OwnFields,
-  PriceRecord,
-  ProductRecord,
-  RecommendedConfiguration,
-} from './contract/records.ts';
+export type { NewsTypeRecord as NewsType, OwnFields } from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { exportedFile } from './export/exported-file.ts';
+export type { NewsDetail, NewsListItem, PriceRecord, ProductRecord, RecommendedConfiguration };
 
 /** Parameters that may be absent or undefined. */
 type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
