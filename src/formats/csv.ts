@@ -42,7 +42,7 @@ export function parseCsv(
     const at = source.locate(starts?.[index] ?? end);
     return { ...at, row: number, cell: `${columnLetters(index)}${number}` };
   };
-  const { header, names, hasRequired, locate } = readHeader(filled, columns, place, report, complete);
+  const { header, names, hasRequired, locate } = readHeader({ filled, columns, place, report }, complete);
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
   const body = header ? filled.slice(1) : [];

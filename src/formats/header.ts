@@ -19,29 +19,30 @@ interface FilledRow {
   cells: readonly string[];
 }
 
-/** The place of a row, or of the cell with an index in it; without a row, that of the file or sheet. */
-type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
+/** What the headings are read from. */
+interface Headed<Row extends FilledRow> {
+  /** The rows, or at least the first ones. */
+  filled: readonly Row[];
+  columns: readonly Column[];
+  /** The place of a row, or of the cell with an index in it; without a row, that of the file or sheet. */
+  place(row?: Row | RawRow, index?: number): SourceLocation;
+  report: Reporter;
+  /** Whether a column has no values. Such a column needs no heading, as an empty row above the table is ignored. */
+  isEmpty?(index: number): boolean;
+}
 
 /**
  * Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`.
- * A column that `isEmpty` needs no heading, as an empty row above the table is ignored.
  * `header` is undefined, and reported, if the first row does not have them: then no other problem is reported. `names` are
  * those of the columns up to the last heading. `locate` is that of the table.
  */
-export function readHeader<Row extends FilledRow>(
-  filled: readonly Row[],
-  columns: readonly Column[],
-  place: PlaceOf<Row | RawRow>,
-  report: Reporter,
-  complete = true,
-  isEmpty: (index: number) => boolean = () => false,
-) {
+export function readHeader<Row extends FilledRow>(headed: Headed<Row>, complete = true) {
+  const { filled, columns, place } = headed;
   const known = columns.map(({ name }) => name);
-  const isFirst = complete ? checkHeadingRow(filled, known, place, report) : true;
-  const header = isFirst ? filled[0] : undefined;
+  const header = !complete || checkHeadingRow(headed, known) ? filled[0] : undefined;
   const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
   const names = allNames.slice(0, allNames.findLastIndex(name => name !== '') + 1);
-  if (header) checkHeadings(names, header, columns, place, isEmpty, report);
+  if (header) checkHeadings(headed, header, names, known);
   const hasRequired = columns.every(({ name, required }) => !required || names.includes(name));
   const locate = (row: RawRow, column?: string): SourceLocation =>
     column === undefined
@@ -50,12 +51,8 @@ export function readHeader<Row extends FilledRow>(
   return { header, names, hasRequired: header !== undefined && hasRequired, locate };
 }
 
-function checkHeadingRow<Row extends FilledRow>(
-  filled: readonly Row[],
-  known: readonly string[],
-  place: PlaceOf<Row>,
-  report: Reporter,
-): boolean {
+function checkHeadingRow<Row extends FilledRow>(headed: Headed<Row>, known: readonly string[]): boolean {
+  const { filled, place, report } = headed;
   const [first] = filled;
   const matches = filled.slice(0, MAX_TITLE_ROWS + 1).map(({ cells }) => knownHeadings(cells, known));
   const most = Math.max(0, ...matches);
@@ -122,14 +119,11 @@ const WORDS: Readonly<Partial<Record<string, string>>> = {
 };
 
 function checkHeadings<Row extends FilledRow>(
-  names: readonly string[],
+  { columns, place, report, isEmpty }: Headed<Row>,
   header: Row,
-  columns: readonly Column[],
-  place: PlaceOf<Row>,
-  isEmpty: (index: number) => boolean,
-  report: Reporter,
+  names: readonly string[],
+  known: readonly string[],
 ): void {
-  const known = columns.map(column => column.name);
   const renamed = renamedColumns(names, columns);
   const locate = (index: number) => ({ ...place(header, index), heading: names[index] ?? '' });
   for (const [index, name] of names.entries()) {
@@ -137,7 +131,7 @@ function checkHeadings<Row extends FilledRow>(
     const missing = renamed.get(index);
     const first = names.indexOf(name);
     if (name === '') {
-      if (isEmpty(index)) continue;
+      if (isEmpty?.(index)) continue;
       const message = `the column has no heading: write one of ${known.join(', ')}, or delete the column`;
       report(locate(index), 'BLANK_COLUMN', message);
     } else if (first < index) {

@@ -20,11 +20,11 @@ export function sheetTable(
     ...(row?.number !== undefined && { row: row.number }),
     ...(column !== undefined && { cell: `${columnLetters(column)}${row?.number}` }),
   });
-  const beginning = content.rows
+  const filled = content.rows
     .slice(0, MAX_TITLE_ROWS + 1)
     .map(({ number, cells }) => ({ number, cells: cells.map(writtenText) }));
   const isEmpty = (index: number) => content.rows.every(({ cells }) => isBlankSource(cells[index] ?? ''));
-  const { header, names, hasRequired, locate } = readHeader(beginning, columns, place, report, true, isEmpty);
+  const { header, names, hasRequired, locate } = readHeader({ filled, columns, place, report, isEmpty });
   if (header) checkLayout(content, header.number, names, columns, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
