@@ -207,8 +207,8 @@ export const feedPaths = feedFormats.map(({ file }) => `feeds/${file}`);
 
 const MAX_ITEMS = 50;
 
-/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest items, all or one category. `now` returns Unix seconds. */
-export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
+/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest items, all or one category. */
+export function feedEndpoints(settings: SiteSettings): Endpoint[] {
   const site = siteOf(settings);
   return feedFormats.map(format => {
     const { mediaType, operationId, standard } = format;
@@ -225,7 +225,7 @@ export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoi
         errors: ['ROUTE_NOT_FOUND'],
         response: { 200: { description: 'up to 50 items, newest first', content }, 304: NotModified },
       },
-      handler({ query, snapshot }) {
+      handler({ query, snapshot, now }) {
         const published = publishedNews(snapshot, now());
         const { from, until } = published;
         const list = listNews(snapshot.news, published, query).slice(0, MAX_ITEMS);

@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import { type CachingHeaders, matches, REVALIDATE } from '../answer/representation.ts';
+import type { Answers } from '../answer/answers.ts';
+import { matches, REVALIDATE } from '../answer/representation.ts';
 import { imageFileNames, imageType } from '../contract/catalog-files.ts';
 import { MAX_TEXT_LENGTH } from '../contract/columns.ts';
 import { NotModified } from '../contract/envelope.ts';
@@ -48,13 +49,8 @@ const schema = {
 const limit = pLimit(2);
 const MAX_WAITING = 1000;
 
-/** `GET /images/{name}`: the images that published news items name, and no other files. `now` returns Unix seconds. */
-export function imageRoute(
-  app: FastifyInstance,
-  imagesDir: string,
-  cachingHeaders: CachingHeaders | undefined,
-  now: () => number,
-): void {
+/** `GET /images/{name}`: the images that published news items name, and no other files. */
+export function imageRoute(app: FastifyInstance, imagesDir: string, { cachingHeaders, now }: Answers): void {
   app.get<{ Params: { name: string } }>('/images/:name', { schema }, async (request, reply) => {
     const { name } = request.params;
     const type = imageType(name);

@@ -28,15 +28,20 @@ import type { Phase } from './server/drain.ts';
 export type Parts = ReturnType<typeof openParts>;
 
 export function openParts(services: HealthSources, settings: Settings) {
-  const feeds = settings.newsUrl === '' ? [] : feedEndpoints(settings, services.now);
-  const news = [newsList(services), newsDetail(services)];
+  const { catalog, reads } = services;
+  const hasFeeds = settings.newsUrl !== '';
   return {
     services,
     settings,
     metrics: openMetrics(services),
     answers: openAnswers(settings, services.now),
-    /** The feeds, the four endpoints of the contract (SPEC 4), and further lists. */
-    endpoints: [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList],
+    /** The feeds, the four endpoints of the contract (SPEC 4), further lists, and those of the page. */
+    endpoints: [
+      ...(hasFeeds ? feedEndpoints(settings) : []),
+      ...[configurationList, price, newsList(reads), newsDetail(reads)],
+      ...[productList, newsTypeList, changeList],
+      ...pageEndpoints(reads, hasFeeds ? feedPaths : [], catalog.status),
+    ],
   };
 }
 
@@ -64,10 +69,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
 
 /** Registers the routes that answer from the snapshot. */
 function registerContent(app: FastifyInstance, { services, settings, endpoints, answers }: Parts): void {
-  const { catalog, reads, now } = services;
-  const feeds = settings.newsUrl === '' ? [] : feedPaths;
-  const forPage = pageEndpoints({ reads, feeds, status: catalog.status });
-  requireCatalog(app, catalog);
-  imageRoute(app, settings.imagesDir, answers.cachingHeaders, now);
-  for (const { register } of [...endpoints, ...forPage]) register(app, answers);
+  requireCatalog(app, services.catalog);
+  imageRoute(app, settings.imagesDir, answers);
+  for (const { register } of endpoints) register(app, answers);
 }

@@ -24,13 +24,8 @@ import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
 
-/** What the news endpoints need in addition to the snapshot. */
-export interface NewsOptions {
-  reads: ReadCounter;
-}
-
 /** `GET /api/news` (SPEC 4.3). */
-export function newsList({ reads }: NewsOptions): Endpoint {
+export function newsList(reads: ReadCounter): Endpoint {
   return endpoint({
     url: '/api/news',
     schema: {
@@ -126,7 +121,7 @@ function foundNews(
 }
 
 /** `GET /api/news/{id}`; a GET is a read (SPEC 4.4). */
-export function newsDetail({ reads }: NewsOptions): Endpoint {
+export function newsDetail(reads: ReadCounter): Endpoint {
   return endpoint({
     url: '/api/news/:id',
     schema: {

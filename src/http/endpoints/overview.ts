@@ -9,17 +9,18 @@ import { publishedNews } from '../../query/news.ts';
 import { overviewOf, priceMatrix } from '../../query/overview.ts';
 import { pricesAt } from '../../query/prices.ts';
 import { catalogRows } from '../../query/rows.ts';
+import type { ReadCounter } from '../../reads/counts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { NewsOptions } from './news.ts';
 
-interface PageOptions extends NewsOptions {
-  /** Paths of the news feeds, relative to the mount point of the service. */
-  feeds: readonly string[];
-  status(): CatalogStatus;
-}
-
-/** What the page for people asks for that the API does not have. It is no contract, and counts no read. */
-export function pageEndpoints({ reads, feeds, status }: PageOptions): Endpoint[] {
+/**
+ * What the page for people asks for that the API does not have. It is no contract, and counts no read. `feeds` are the paths
+ * of the news feeds, relative to the mount point of the service.
+ */
+export function pageEndpoints(
+  reads: ReadCounter,
+  feeds: readonly string[],
+  status: () => CatalogStatus,
+): Endpoint[] {
   const overview = endpoint({
     url: '/overview',
     schema: {},
