@@ -58,7 +58,7 @@ export function buildApp(
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // `createHttpServer` has its own.
     frameworkErrors: (_error, request, reply) => {
-      addHeaders(request, reply, settings.corsOrigin, settings.basePath);
+      addHeaders(request, reply, settings, settings.basePath);
       sendBadAddress(request, reply);
     },
   });
@@ -94,7 +94,7 @@ export function registerService(
   const isHidden = hiddenWithoutToken(previewToken, mount);
   registerMetrics(app, metrics, isHidden);
   logWrongTokens(app, previewToken, mount);
-  registerHeaders(app, corsOrigin, mount);
+  registerHeaders(app, settings, mount);
   registerCatalogVersion(app, catalog);
   if (check) registerRequestCheck(app, check);
   const phase = registerDrain(app, drainMs, reads.flush, endDrain);

@@ -124,19 +124,16 @@ function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Sett
 }
 
 /** Opens a cache of the header lines that the responses of one second share: those before all others, and those after. */
-function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
-  const ofAll = headerLines({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
-  const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
+function openShared(settings: Settings, now: () => number) {
+  const ofAll = headerLines({ ...apiHeaders, ...corsHeaders(settings, undefined) });
+  const keepAlive = `timeout=${Math.floor(settings.keepAliveMs / 1000)}`;
   let shared = { version: '', second: 0, first: '', last: '' };
   return ({ version }: Snapshot) => {
     const second = Math.floor(now());
     if (shared.second === second && shared.version === version) return shared;
+    const date = new Date(second * 1000).toUTCString();
     // node:http adds these to every response on a connection that stays open.
-    const own = {
-      Date: new Date(second * 1000).toUTCString(),
-      Connection: 'keep-alive',
-      'Keep-Alive': keepAlive,
-    };
+    const own = { Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive };
     const first = ofAll + headerLines({ 'catalog-version': version });
     shared = { version, second, first, last: `${headerLines(own)}\r\n` };
     return shared;

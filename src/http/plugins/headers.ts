@@ -13,13 +13,9 @@ export const unindexed = { 'x-robots-tag': 'noindex' } as const;
 export const apiHeaders = { ...trustedType, ...unindexed } as const;
 
 /** Adds the headers that do not depend on the route. `mount` is the mount point of the service. */
-export function registerHeaders(
-  app: FastifyInstance,
-  corsOrigin: Settings['corsOrigin'],
-  mount: string,
-): void {
+export function registerHeaders(app: FastifyInstance, settings: Settings, mount: string): void {
   app.addHook('onRequest', (request, reply, done) => {
-    addHeaders(request, reply, corsOrigin, mount);
+    addHeaders(request, reply, settings, mount);
     done();
   });
   // Otherwise Fastify sends a 304 with the length 0, which is wrong (RFC 9110, section 8.6).
@@ -33,12 +29,12 @@ export function registerHeaders(
 export function addHeaders(
   { url, headers }: FastifyRequest,
   reply: FastifyReply,
-  corsOrigin: Settings['corsOrigin'],
+  settings: Settings,
   mount: string,
 ): void {
   const shared = sharedPart(url, mount);
   reply.headers(shared === 'api' ? apiHeaders : securityHeaders);
-  if (shared !== undefined) reply.headers(corsHeaders(corsOrigin, headers.origin));
+  if (shared !== undefined) reply.headers(corsHeaders(settings, headers.origin));
 }
 
 const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
@@ -65,7 +61,7 @@ export function isBelow(path: string, root: string): boolean {
 }
 
 /** Returns the CORS headers (Fetch standard) for a request from `origin`. */
-export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | undefined) {
+export function corsHeaders({ corsOrigin: allowed }: Settings, origin: string | undefined) {
   if (allowed === '*') return anyOrigin;
   if (allowed.length === 0) return {};
   const isAllowed = origin !== undefined && allowed.includes(origin);
