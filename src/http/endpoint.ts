@@ -76,17 +76,25 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     register(app: FastifyInstance, answers: Answers): void {
       app.get(url, { schema }, async (request, reply) => {
         const { query, params, snapshot, method } = request;
-        const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
-        const known = answers.current(snapshot, key);
-        return send(
-          known ?? answers.prepare(snapshot, key, await answer(snapshot, method, answers.now)),
-          request,
-          reply,
-          answers,
-        );
+        const parsed = ask(schema.querystring && Object(query), schema.params && Object(params));
+        return send(await answerTo(parsed, snapshot, method, answers), request, reply, answers);
       });
     },
   };
+}
+
+/** Returns the answer to a request, a cached one if it is current. @throws what the handler throws. */
+export function answerTo(
+  { key, answer }: ParsedRequest,
+  snapshot: Snapshot,
+  method: string,
+  answers: Answers,
+): Answer | Promise<Answer> {
+  const known = answers.current(snapshot, key);
+  if (known) return known;
+  const prepare = (made: Representation) => answers.prepare(snapshot, key, made);
+  const made = answer(snapshot, method, answers.now);
+  return made instanceof Promise ? made.then(prepare) : prepare(made);
 }
 
 async function send(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply, answers: Answers) {

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import type { Answer, Answers, Content } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
 import { type Coding, codingFor } from '../answer/compression.ts';
-import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
+import { contentHeaders, matches, metadataHeaders } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Endpoint, ParsedRequest } from './endpoint.ts';
+import { answerTo, type Endpoint, type ParsedRequest } from './endpoint.ts';
 import { API_PREFIX, apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import type { Parts } from './routes.ts';
@@ -43,16 +43,9 @@ export function withFastPath(
     !violation(request) &&
     !isExcess(request.socket);
 
-  const answerTo = (
-    { key, answer }: ParsedRequest,
-    snapshot: Snapshot,
-  ): Answer | Promise<Answer> | undefined => {
-    const known = answers.current(snapshot, key);
-    if (known) return known;
-    const prepare = (made: Representation) => answers.prepare(snapshot, key, made);
+  const answerIfAny = (parsed: ParsedRequest, snapshot: Snapshot) => {
     try {
-      const made = answer(snapshot, 'GET', answers.now);
-      return made instanceof Promise ? made.then(prepare) : prepare(made);
+      return answerTo(parsed, snapshot, 'GET', answers);
     } catch {
       return undefined; // Fastify gets the same error and sends it.
     }
@@ -62,7 +55,7 @@ export function withFastPath(
     const begin = performance.now();
     const snapshot = served();
     const found = snapshot && isPlain(request, response) ? find(request.url ?? '') : undefined;
-    const answered = snapshot && found && answerTo(found.parsed, snapshot);
+    const answered = snapshot && found && answerIfAny(found.parsed, snapshot);
     if (!answered) return routing(request, response);
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
