@@ -64,7 +64,7 @@ export async function openFileCounter(
     saved = saving;
     await orders?.done();
   };
-  const { flush, lastFlush, fault, reasons } = openFlusher('read counts', save, flushIntervalMs, log);
+  const { flush, fault, health } = openFlusher('read counts', save, flushIntervalMs, log);
   const timer = setInterval(() => void flush(), flushIntervalMs).unref();
 
   const unsaved = () => counted - saved;
@@ -77,13 +77,7 @@ export async function openFileCounter(
     },
     shown,
     revision: () => revision,
-    health: () => ({
-      store: 'file',
-      counted,
-      unsaved: unsaved(),
-      lastFlush: lastFlush(),
-      reasons: reasons(),
-    }),
+    health: () => ({ store: 'file', counted, unsaved: unsaved(), ...health() }),
     flush,
     async close() {
       clearInterval(timer);

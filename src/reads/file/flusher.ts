@@ -41,11 +41,12 @@ export function openFlusher(what: string, save: () => Promise<void>, flushInterv
       });
       return next;
     },
-    /** When the last successful save ended, in Unix seconds; undefined before the first. */
-    lastFlush: () => lastFlush,
     /** Why the last save failed or hangs; undefined if it has succeeded. */
     fault: () => fault,
-    /** The same as a sentence for clients; empty if there is no fault. */
-    reasons: () => (fault ? [`${what} cannot be saved: ${reasonOf(fault)}`] : []),
+    /** When the last successful save ended, and the fault as a sentence for clients. */
+    health: () => ({
+      lastFlush,
+      reasons: fault ? [`${what} cannot be saved: ${reasonOf(fault)}`] : [],
+    }),
   };
 }

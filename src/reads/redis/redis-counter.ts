@@ -44,10 +44,8 @@ export async function openRedisCounter(
     await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);
     await saver.flush();
   };
-  const timer = setInterval(
-    () => void Promise.all([sender.refresh(), saver.flush()]),
-    flushIntervalMs,
-  ).unref();
+  const refresh = () => void Promise.all([sender.refresh(), saver.flush()]);
+  const timer = setInterval(refresh, flushIntervalMs).unref();
   connection.onReady(() => void sender.refresh());
   await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
 
@@ -81,9 +79,9 @@ export async function openRedisCounter(
     revision: () => ledger.revision,
     health() {
       const fault = sender.fault();
-      const reasons = saver.reasons();
+      const { lastFlush, reasons } = saver.health();
       if (fault) reasons.unshift(`cannot count in Redis, reads are kept here until it works again: ${fault}`);
-      return { store: 'redis', counted, unsaved: ledger.unsaved, lastFlush: saver.lastFlush(), reasons };
+      return { store: 'redis', counted, unsaved: ledger.unsaved, lastFlush, reasons };
     },
     flush,
     async close() {
