@@ -17,12 +17,8 @@ export function openTimeZone(name: string) {
     const after = local - offset(local + DAY);
     return [before, after].find(instant => toLocal(instant) === local) ?? before;
   };
-  return {
-    name,
-    format: (seconds: number) => formatLocal(toLocal(seconds)),
-    toInstant,
-    toLocal,
-  };
+  const format = (seconds: number) => formatLocal(toLocal(seconds));
+  return { name, format, toInstant, toLocal };
 }
 
 /** Returns a local time in seconds as if it were UTC. Absent digits are 0. Undefined for 30 February or 25:00. */
