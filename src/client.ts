@@ -231,12 +231,7 @@ type Envelope<Data> =
   | { success: true; data: Data }
   | { success: false; message: string; data: { error: ErrorCode; details: ErrorDetail[] } };
 
-async function request<Data>(
-  send: Fetch,
-  address: string,
-  query: object,
-  init: RequestInit | undefined,
-): Promise<Data> {
+async function request<Data>(send: Fetch, address: string, query: object, init?: RequestInit): Promise<Data> {
   // URLSearchParams joins an array with commas, as the service expects.
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const url = given.length > 0 ? `${address}?${new URLSearchParams(given)}` : address;

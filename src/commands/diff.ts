@@ -29,13 +29,8 @@ export async function diff(call: Call, one?: string, other?: string): Promise<vo
     const changes: Change[] = [];
     const counts = differences.map(found => countChanges(found, 'editors', change => changes.push(change)));
     const named = ({ version, directory }: NamedSide) => ({ version, directory });
-    const report = {
-      from: named(from),
-      to: named(to),
-      summary,
-      catalogs: counts.filter(hasChanges),
-      changes,
-    };
+    const catalogs = counts.filter(hasChanges);
+    const report = { from: named(from), to: named(to), summary, catalogs, changes };
     call.print(`${JSON.stringify(report, null, 2)}\n`);
   } else {
     const lines = changeLines(differences, call.flags.all === true);
@@ -95,18 +90,13 @@ export function titleOf({ version, directory }: NamedSide): string {
 /** A text that could be both is a version. */
 async function isDirectory(text: string): Promise<boolean> {
   if (/[/\\.]/.test(text)) return true;
-  const isThere = await stat(text).then(
-    stats => stats.isDirectory(),
-    () => false,
-  );
-  return isThere && !isVersion(text);
+  const stats = await stat(text).catch(() => undefined);
+  return stats?.isDirectory() === true && !isVersion(text);
 }
 
 async function openDirectory(directory: string, settings: Settings): Promise<NamedSide> {
-  const { report, content } = await readSet(
-    systemDirectory({ ...settings, catalogDir: directory }),
-    settings,
-  );
+  const own = systemDirectory({ ...settings, catalogDir: directory });
+  const { report, content } = await readSet(own, settings);
   const { version, files, reading } = report;
   if (version === undefined) throw new CatalogError(report);
   const read = async (catalogs: readonly CatalogName[]) =>

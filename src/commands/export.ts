@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportSet } from '../export/export-set.ts';
-import { createDirectories, errorCode } from '../files/atomic-write.ts';
+import { createDirectories, errorCode, unlessMissing } from '../files/atomic-write.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatProgress, formatReport } from '../live/report.ts';
 import { excerpt, plural, printable, reasonOf } from '../messages.ts';
@@ -107,11 +107,8 @@ async function replaceable(dir: string): Promise<string[]> {
 }
 
 async function namesOfExport(dir: string): Promise<string[]> {
-  const text = await readFile(join(dir, HEADERS), 'utf8').catch(error => {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw error;
-  });
-  const [line = ''] = text.split('\n');
+  const text = await readFile(join(dir, HEADERS), 'utf8').catch(unlessMissing);
+  const [line = ''] = text?.split('\n') ?? [];
   return line.startsWith(FIRST_LINE) ? [...line.slice(FIRST_LINE.length).split(' '), HEADERS] : [];
 }
 

@@ -68,11 +68,8 @@ export async function exportSet(
     files += 1;
     bytes += body.length;
   };
-  const app = buildApp(
-    frozenServices(set),
-    { ...settings, rateLimit: 0, logLevel: 'silent', drainMs: 0 },
-    log,
-  );
+  const unlimited: Settings = { ...settings, rateLimit: 0, logLevel: 'silent', drainMs: 0 };
+  const app = buildApp(frozenServices(set), unlimited, log);
   try {
     for (const address of addresses(snapshot, instant, hasFeeds, singlePrices)) {
       signal.throwIfAborted();
@@ -186,11 +183,8 @@ function addRule(rules: HeaderRules, pattern: string, headers: OutgoingHttpHeade
 
 /** Formats the rules of `_headers`, as Netlify, Cloudflare Pages and others read them. */
 function formatRules(rules: HeaderRules): string {
-  const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
-  const blocks = Array.from(
-    rules,
-    ([pattern, headers]) => `${pattern}\n${Array.from(headers, lines).join('')}`,
-  );
+  const line = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
+  const blocks = [...rules].map(([pattern, headers]) => `${pattern}\n${[...headers].map(line).join('')}`);
   return blocks.join('\n');
 }
 

@@ -8,7 +8,7 @@ import { type CatalogName, columnsOf } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cellAt, parseCsv } from './csv.ts';
-import { decode, isPlainText, isSpreadsheet } from './decode.ts';
+import { decode, isPlainText, isSpreadsheet, type SourceText } from './decode.ts';
 import { parseJson } from './json.ts';
 import type { Table } from './table.ts';
 import { parseWorkbook } from './workbook/workbook.ts';
@@ -32,9 +32,8 @@ export async function parseFile(
   if (isSpreadsheet(file, content, report)) return undefined;
   const known = columns.map(({ name }) => name);
   const isCsv = file.endsWith('.csv');
-  const source = isCsv
-    ? decode(file, content, csvEncoding, report, (text, at) => cellAt(text, known, at))
-    : decode(file, content, 'utf-8', report);
+  const place = isCsv ? (text: SourceText, at: number) => cellAt(text, known, at) : undefined;
+  const source = decode(file, content, isCsv ? csvEncoding : 'utf-8', report, place);
   if (!source || !isPlainText(source, report)) return undefined;
   return isCsv ? parseCsv(source, columns, csvDecimal, report) : parseJson(source, columns, report);
 }
