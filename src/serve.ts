@@ -15,10 +15,8 @@ import { type Settings, settings as table } from './settings/settings.ts';
 export async function serve(settings: Settings, readers: Readers): Promise<void> {
   const log = openLogger(settings.logLevel);
   // The reader process reads the catalogs while this one loads Fastify.
-  const [services, { buildApp }] = await Promise.all([
-    startServices(settings, log, readers),
-    import('./app.ts'),
-  ]);
+  const starting = startServices(settings, log, readers);
+  const [services, { buildApp }] = await Promise.all([starting, import('./app.ts')]);
   const drain = new AbortController();
   let isClosing = false;
   const app = buildApp(services, settings, log, { endDrain: drain.signal });

@@ -40,7 +40,7 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
   const opening = openReads(settings, serviceLog);
   const history = openLiveHistory(settings, opening, serviceLog);
   let webhook: Webhook | undefined;
-  const onEvent: OnStatus = (event, status) => {
+  const onStatus: OnStatus = (event, status) => {
     report(event, status);
     // The event after a rollback or an unpin reports the result.
     if (event !== 'rolledBack' && event !== 'unpinned') webhook?.notice();
@@ -48,11 +48,8 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
   const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), serviceLog));
   // The error is thrown by the await below.
   const openedWebhook = openingWebhook.catch(() => undefined);
-  const live = {
-    ...settings,
-    onStatus: onEvent,
-    beforeServed: async (next: Snapshot) => (await openedWebhook)?.remember(next),
-  };
+  const beforeServed = async (next: Snapshot) => (await openedWebhook)?.remember(next);
+  const live = { ...settings, onStatus, beforeServed };
   const catalog = openLiveCatalog(settings, live, serviceLog, { history, ...(readers && { readers }) });
   try {
     const reads = await opening;

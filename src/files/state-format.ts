@@ -26,15 +26,12 @@ export function formatState(generation: number, state: object): string {
 
 /** @throws NewerFormatError, or another Error if the text is not a valid state. `source` names it in errors. */
 export function parseState<State>(text: string, source: string, format: StateParser<State>) {
-  const { format: number, generation, checksum, ...values } = parseObject(text, source);
+  const { format: number, generation: written, checksum, ...values } = parseObject(text, source);
   if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);
-  const isEdited = checksum !== checksumOf(generation, values);
+  const isEdited = checksum !== checksumOf(written, values);
   if (isEdited && !format.merge) throw new Error('its checksum does not match');
-  return {
-    state: format.parse(values),
-    generation: Number.isSafeInteger(generation) ? Number(generation) : 0,
-    isEdited,
-  };
+  const generation = Number.isSafeInteger(written) ? Number(written) : 0;
+  return { state: format.parse(values), generation, isEdited };
 }
 
 /** @throws NewerFormatError if the `format` is newer, or another Error if the text is not a JSON object. */

@@ -24,11 +24,9 @@ export function readNumber(text: string): WrittenNumber | undefined {
     sign.replace('+', '') + (whole || '0') + (fraction && `.${fraction}`);
   const [, groups, , rest] = GROUPED.exec(digits) ?? [];
   const [, whole, fraction] = DECIMAL.exec(digits) ?? [];
-  return {
-    grouped: groups && plain(groups.replace(/\D/g, ''), rest),
-    decimal: whole === undefined ? undefined : plain(whole, fraction),
-    unit: before + behind,
-  };
+  const grouped = groups && plain(groups.replace(/\D/g, ''), rest);
+  const decimal = whole === undefined ? undefined : plain(whole, fraction);
+  return { grouped, decimal, unit: before + behind };
 }
 
 /** In lower case, what people add to the numbers of a column in its own unit. */

@@ -57,10 +57,8 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
   schema: EndpointSchema<Query, Params>;
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
 }) {
-  const schema: typeof given = {
-    ...given,
-    errors: ['INVALID_PARAMETER', ...(given.errors ?? []), 'NOT_READY'],
-  };
+  const errors: ErrorCode[] = ['INVALID_PARAMETER', ...(given.errors ?? []), 'NOT_READY'];
+  const schema = { ...given, errors };
   /** Makes a request of parsed parameters. */
   const ask = (query: object | undefined, params: object | undefined) => ({
     /** The same for all URLs with the same meaning. Uses join(), since `+=` makes strings that take four times the memory. */

@@ -70,11 +70,8 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
     log.fatal({ err: error }, 'stopping after an error');
     void stop(1);
   };
-  const uninstall = onStopSignal(
-    ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'],
-    onSignal,
-    onLaterSignal,
-  );
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+  const uninstall = onStopSignal(signals, onSignal, onLaterSignal);
   process.on('uncaughtException', onError);
   return () => {
     uninstall();

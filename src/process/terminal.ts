@@ -43,11 +43,8 @@ export function formatForTerminal(line: string): string {
   const response = res ? `: ${res.statusCode}` : '';
   const isCounted = level < WARN && problems.length > 0;
   const advice = isCounted ? `; run '${commandName} check' to see them` : '';
-  const more = [
-    ...(isCounted ? [] : problems),
-    ...details,
-    ...(err ? (err.stack ?? err.message).split('\n') : []),
-  ];
+  const stack = err ? (err.stack ?? err.message).split('\n') : [];
+  const more = [...(isCounted ? [] : problems), ...details, ...stack];
   const message = `${clock} ${levels.get(level) ?? ''}${place}${msg}${request}${response}${advice}`;
   return [message, ...more.map(text => `  ${text}`)].map(text => `${escapeInvisible(text)}\n`).join('');
 }

@@ -61,12 +61,9 @@ export function cellsOf(
     const word = wordNames.find(word => word === column);
     const guard = known.includes(column) ? undefined : guardWordOf(name);
     const replaced = readAs(guard, known);
-    const place = {
-      file: MARKDOWN_FILES,
-      heading: name,
-      locate: () => ({ ...locate(nameAt), heading: name }),
-    };
-    const ignore = (message: string) => report(place, 'UNKNOWN_COLUMN', message);
+    const namePlace = () => ({ ...locate(nameAt), heading: name });
+    const ignore = (message: string) =>
+      report({ file: MARKDOWN_FILES, heading: name, locate: namePlace }, 'UNKNOWN_COLUMN', message);
     if (isExtra) {
       if (fault) report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
       else cells.push({ column: EXTRA, text, location: locate(valueAt) });

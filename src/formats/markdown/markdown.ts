@@ -30,11 +30,9 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
     const source = decode(file, bytes, 'utf-8', report);
     const cells = source && parseItem(name, source, columns, report);
     if (cells) {
-      const row: RawRow = {
-        ...{ start: 0, end: 0, matchesHeader: true },
-        names: cells.map(({ column }) => column),
-        cells: cells.map(({ text }) => text),
-      };
+      const names = cells.map(({ column }) => column);
+      const texts = cells.map(({ text }) => text);
+      const row: RawRow = { start: 0, end: 0, matchesHeader: true, names, cells: texts };
       places.set(row, { file, columns: new Map(cells.map(({ column, location }) => [column, location])) });
       table.rows.push(row);
     } else {

@@ -56,11 +56,10 @@ export function render(text: string, allowsHtml: boolean): Rendered {
         });
       }
       if (nesting < 0) return elements.end(token);
-      if (nesting > 0)
-        return elements.start(
-          token,
-          type !== 'link_open' || checkLink(token, tokens[index + 1], line, found),
-        );
+      if (nesting > 0) {
+        const stays = type !== 'link_open' || checkLink(token, tokens[index + 1], line, found);
+        return elements.start(token, stays);
+      }
       if (token.children && type !== 'image') token.children = rewrite(token.children, line);
       else if (elements.isHidden()) return [];
       if (type === 'image') rewriteImage(token, line, found);
@@ -107,16 +106,13 @@ function checkLink(link: Token, next: Token | undefined, line: number, found: Re
   const label = next?.content ?? '';
   if (/^\^\S+$/.test(label)) found.foreign.push({ line, what: `[${label}]`, fate: AS_IT_IS });
   else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.(?:md|markdown)(?:[?#]|$)/i.test(address))
-    found.foreign.push({
-      line,
-      what: address,
-      fate: 'is a file, and no page of the site: link to the page of the item',
-    });
+    found.foreign.push({ line, what: address, fate: NO_PAGE });
   if (!isUnsafe(address)) return true;
   found.omittedLinks.push({ line, what: address });
   return false;
 }
 
+const NO_PAGE = 'is a file, and no page of the site: link to the page of the item';
 const AS_IT_IS = 'is a sign of another program, and is shown as it is: write it as Markdown, or delete it';
 const TEMPLATE_SIGNS =
   /\{%(?:(?!\{%).)*?%\}|\{\{(?:(?!\{\{).)*?\}\}|!?\[\[[^[\]]+\]\]|\[\^[^\s[\]]+\]|(?<![\w:]):(?:smile|grin|joy|wink|heart|tada|rocket|fire|thumbsup|\+1|warning|bulb|star|sparkles|white_check_mark|x|info|information_source|point_right|boom|bug|lock|eyes|wave|pray|clap):(?![\w:])/g;
@@ -216,10 +212,8 @@ export function firstHeading(text: string) {
  * CommonMark 0.31 with tables, strikethrough and task lists of GitHub, as XHTML like the examples of its specification. A
  * single tilde strikes nothing: "~5 GB" means about.
  */
-const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable([
-  'table',
-  'strikethrough',
-]);
+const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 });
+markdown.enable(['table', 'strikethrough']);
 markdown.renderer.rules.s_open = () => '<del>';
 markdown.renderer.rules.s_close = () => '</del>';
 // Three or more tildes strike nothing either (GFM 0.29, 6.5).
@@ -241,11 +235,8 @@ markdown.core.ruler.push('task_list', ({ tokens, Token }) => {
     if (type !== 'inline' || !text || box === undefined || !isItem) continue;
     text.content = text.content.slice(box.length);
     const input = new Token('task_box', 'input', 0);
-    input.attrs = [
-      ...(box === '[ ]' ? [] : [['checked', ''] as [string, string]]),
-      ['disabled', ''],
-      ['type', 'checkbox'],
-    ];
+    const checked: [string, string][] = box === '[ ]' ? [] : [['checked', '']];
+    input.attrs = [...checked, ['disabled', ''], ['type', 'checkbox']];
     children?.unshift(input);
   }
 });

@@ -22,10 +22,8 @@ export async function openXlsx(archive: Archive): Promise<Sheet[]> {
       // Old macros leave sheets behind that have no part.
       if (id === '') return;
       // A missing part is a fault only if the sheet is read.
-      const { type, target } = parts.find(part => part.id === id) ?? {
-        type: 'worksheet',
-        target: `the sheet ${name}`,
-      };
+      const missing = { type: 'worksheet', target: `the sheet ${name}` };
+      const { type, target } = parts.find(part => part.id === id) ?? missing;
       // Charts, macros and dialogs are sheets, too.
       if (type === 'worksheet') sheets.push({ name, isHidden: state !== 'visible', part: target });
     },

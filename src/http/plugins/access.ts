@@ -131,11 +131,8 @@ export function logWrongTokens(app: FastifyInstance, previewToken: string, mount
   const report = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (count > 0)
-      app.log.warn(
-        { count, client },
-        `${plural(count, 'request')} with a wrong token, the last from ${client}`,
-      );
+    const message = `${plural(count, 'request')} with a wrong token, the last from ${client}`;
+    if (count > 0) app.log.warn({ count, client }, message);
     count = 0;
   };
   app.addHook('onRequest', (request, _reply, done) => {

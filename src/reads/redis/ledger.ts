@@ -100,11 +100,9 @@ export function giveUp(waiting: Waiting[]): void {
 /** Stores a row from Redis. What only the known row has is kept, and noted as lost in Redis. */
 export function storeRow(ledger: Ledger, id: number, row: string): void {
   const { rows, pending, unsent } = ledger;
-  const [before, stored, known] = [
-    ownReads(ledger, id),
-    parseRow(row, id),
-    parseRow(rows.get(id) ?? '0', id),
-  ];
+  const before = ownReads(ledger, id);
+  const stored = parseRow(row, id);
+  const known = parseRow(rows.get(id) ?? '0', id);
   // Only a process that knew all columns can make a newer version.
   const merged = stored.version > known.version ? row : formatRow(mergeRows(stored, known, new Set()));
   ledger.hasLost ||= merged !== row;

@@ -23,14 +23,11 @@ const ROW = /^(-?\d+)(?:\/(\d+))?((?: [a-z][a-z0-9]*=\d+)*)$/;
 
 /** @throws Error that names the news item. */
 export function parseRow(text: string, id: number): CountRow {
-  const [, base, version = 0, columns = ''] = ROW.exec(text) ?? [];
+  const [, base, version = 0, rest = ''] = ROW.exec(text) ?? [];
   if (base === undefined) throw new Error(`the count of news item ${id} is not a number: ${excerpt(text)}`);
-  const pairs = columns.split(' ').slice(1);
-  return {
-    base: Number(base),
-    version: Number(version),
-    columns: new Map(pairs.map(pair => [pair.slice(0, pair.indexOf('=')), readsAfter(pair, 0)])),
-  };
+  const pairs = rest.split(' ').slice(1);
+  const columns = new Map(pairs.map(pair => [pair.slice(0, pair.indexOf('=')), readsAfter(pair, 0)]));
+  return { base: Number(base), version: Number(version), columns };
 }
 
 export function formatRow({ base, version, columns }: CountRow): string {
