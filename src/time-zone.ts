@@ -23,9 +23,8 @@ export function openTimeZone(name: string) {
 
 /** Returns a local time in seconds as if it were UTC. Absent digits are 0. Undefined for 30 February or 25:00. */
 export function localTime(digits: readonly (string | undefined)[]): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map(part =>
-    Number(part ?? 0),
-  );
+  const parts = digits.map(part => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const isPossible = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1;

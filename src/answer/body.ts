@@ -71,9 +71,8 @@ export function pageBody(records: readonly Uint8Array[], { current_page, total }
 }
 
 function aroundHoles(example: object): Uint8Array[] {
-  return JSON.stringify(example)
-    .split(JSON.stringify(HOLE))
-    .map(text => Buffer.from(text));
+  const parts = JSON.stringify(example).split(JSON.stringify(HOLE));
+  return parts.map(text => Buffer.from(text));
 }
 
 const TYPE = Buffer.from('"type_id":');

@@ -41,10 +41,8 @@ function preferredCoding(header: string): Coding | undefined {
   const qualities = new Map(header.toLowerCase().split(',').map(qualityOf));
   const quality = (coding: string, unnamed: number) => qualities.get(coding) ?? qualities.get('*') ?? unnamed;
   // A coding that is not listed is unacceptable, but uncompressed content is acceptable.
-  const least = quality('identity', Number.MIN_VALUE);
-  const accepted = [...codings.keys()].filter(
-    coding => quality(coding, 0) >= least && quality(coding, 0) > 0,
-  );
+  const least = Math.max(quality('identity', 0), Number.MIN_VALUE);
+  const accepted = [...codings.keys()].filter(coding => quality(coding, 0) >= least);
   return accepted.toSorted((one, other) => quality(other, 0) - quality(one, 0))[0];
 }
 

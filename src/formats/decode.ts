@@ -110,9 +110,8 @@ export const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90�
 function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
   if (encoding !== 'windows-1252')
     return new TextDecoder(encoding, { fatal: strict }).decode(bytes).replace(/^\uFEFF/, '');
-  return bytes
-    .toString('latin1')
-    .replace(/[\x80-\x9f]/g, control => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
+  const text = bytes.toString('latin1');
+  return text.replace(/[\x80-\x9f]/g, control => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
 }
 
 /**

@@ -41,11 +41,7 @@ export function readFields(
 }
 
 /** The digits of a number that JSON keeps exactly, if they are those of what is read. */
-const significantDigits = (number: string) =>
-  number
-    .replace(/e.*/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '');
+const significantDigits = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|0+$/g, '');
 
 /** The JSON of an object with these fields, in the order of their names. */
 export function canonicalJson(fields: ReadonlyMap<string, string>): string {

@@ -164,11 +164,10 @@ export function knownHeadings(cells: readonly string[], known: readonly string[]
  */
 export function columnName(heading: string, known: readonly string[]): string {
   const letters = plainSpelling(heading);
+  const same = known.find(column => plainSpelling(column) === letters);
+  if (same !== undefined) return same;
   const [, name] = /^extra\.(.*)$/is.exec(heading.trim()) ?? [];
-  return (
-    known.find(column => plainSpelling(column) === letters) ??
-    (name === undefined ? heading.trim().toLowerCase().replace(/\s+/g, '_') : `extra.${name}`)
-  );
+  return name === undefined ? heading.trim().toLowerCase().replace(/\s+/g, '_') : `extra.${name}`;
 }
 
 function plainSpelling(name: string): string {

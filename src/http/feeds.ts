@@ -94,9 +94,8 @@ function tagsOf(typeName: string, keywords: string): string[] {
 
 /** Turns plain text into HTML. Blank lines separate paragraphs; other line breaks are kept. */
 function asHtml(text: string): string {
-  return paragraphsOf(text)
-    .map(paragraph => `<p>${escapeText(paragraph).replaceAll('\n', '<br>')}</p>`)
-    .join('');
+  const asParagraph = (part: string) => `<p>${escapeText(part).replaceAll('\n', '<br>')}</p>`;
+  return paragraphsOf(text).map(asParagraph).join('');
 }
 
 /** Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3). */
@@ -257,10 +256,8 @@ function xml(strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
 function fill(hole: Hole): string {
   if (hole === undefined) return '';
   if (typeof hole === 'string') return escapeText(hole);
-  return [hole]
-    .flat()
-    .map(({ markup }) => markup)
-    .join('');
+  const parts = [hole].flat();
+  return parts.map(({ markup }) => markup).join('');
 }
 
 /** Escapes text. RSS readers handle numeric references best (RSS Best Practices Profile, "Character Data"). */

@@ -83,10 +83,8 @@ export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { ro
  */
 function pageAt(app: FastifyInstance, file: string): void {
   app.get('/', { schema: undocumented }, (request, reply) => {
-    const [name = ''] = originForm(request.originalUrl)
-      .replace(/[?#].*/, '')
-      .split('/')
-      .slice(-1);
+    const path = originForm(request.originalUrl).replace(/[?#].*/, '');
+    const name = path.slice(path.lastIndexOf('/') + 1);
     return name === '' ? sendFile(request, reply, file) : redirectTo(reply, `./${name}/`);
   });
 }

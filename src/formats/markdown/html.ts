@@ -102,10 +102,8 @@ export class OpenElements {
     return ends;
   }
   #endFrom(index: number): Token[] {
-    return this.#open
-      .splice(index)
-      .reverse()
-      .flatMap(({ end }) => end ?? []);
+    const ended = this.#open.splice(index).reverse();
+    return ended.flatMap(({ end }) => end ?? []);
   }
   /** Ends the innermost element with such a name, and those in it, unless there is a barrier around them. */
   endNearest(searched: ReadonlySet<string>, isBarrier: (name: string) => boolean): Token[] {

@@ -98,8 +98,6 @@ function idIn(name: string): string | undefined {
 
 /** The text with these lines empty, so that the others keep their numbers. */
 function withoutLines(text: string, [first, end]: [number, number]): string {
-  return text
-    .split(/\r\n?|\n/)
-    .map((line, index) => (index >= first && index < end ? '' : line))
-    .join('\n');
+  const lines = text.split(/\r\n?|\n/);
+  return lines.map((line, index) => (index >= first && index < end ? '' : line)).join('\n');
 }

@@ -104,10 +104,8 @@ function sheetOf(catalog: CatalogName, sheets: readonly Sheet[]): Sheet | undefi
 }
 
 function sheetNames(sheets: readonly Sheet[]): string {
-  return sheets
-    .slice(0, 5)
-    .map(({ name }) => excerpt(name))
-    .join(', ');
+  const names = sheets.slice(0, 5).map(({ name }) => excerpt(name));
+  return names.join(', ');
 }
 
 /** The first bytes of ZIP archives, and of OLE files: old workbooks, and those with a password. */

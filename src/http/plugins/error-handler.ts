@@ -67,8 +67,6 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
 }
 
 function sendError(reply: FastifyReply, error: ApiError): void {
-  reply
-    .code(error.status)
-    .headers(errorHeaders(error))
-    .send(JSON.stringify(failure(error)));
+  reply.code(error.status).headers(errorHeaders(error));
+  reply.send(JSON.stringify(failure(error)));
 }
