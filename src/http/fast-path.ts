@@ -3,7 +3,7 @@ import { parse as parseQuery } from 'fast-querystring';
 import { LRUCache } from 'lru-cache';
 import type { Answer, Answers, Content } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
-import { type Coding, codingFor } from '../answer/compression.ts';
+import { codingFor } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -62,8 +62,8 @@ export function withFastPath(
       const { tag } = answer.representation;
       const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
       const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
-      const sendIt = ({ content, coding }: Partial<Content>) => {
-        send(request, response, headOf(answer, sharedOf(snapshot), answers, content, coding), content ?? '');
+      const sendIt = (sent: Partial<Content>) => {
+        send(request, response, headOf(answer, sharedOf(snapshot), answers, sent), sent.content ?? '');
         metrics.observe('GET', found.route, isKnown ? 304 : 200, (performance.now() - begin) / 1000);
       };
       const sent = isKnown ? {} : answer.contentIn(accepted);
@@ -138,8 +138,7 @@ function headOf(
   { representation, isNegotiated, ownLines }: Answer,
   { first, last }: { first: string; last: string },
   { cachingHeaders }: Answers,
-  content?: Body,
-  coding?: Coding,
+  { content, coding }: Partial<Content>,
 ): string {
   const name = content === undefined ? 'none' : (coding ?? 'identity');
   const own =
