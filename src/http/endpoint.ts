@@ -16,7 +16,7 @@ export interface RouteSchema extends FastifySchema {
   summary: string;
   description: string;
   /** The errors of the route, besides those of every request. */
-  errors: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
 }
 
 /** The schema of a route outside the OpenAPI document. Not undefined, since a host's hook may read each route's schema. */

@@ -86,7 +86,6 @@ const schema = {
   tags: ['Operation'],
   summary: 'Get metrics for Prometheus',
   description: 'Counters, gauges and histograms in the Prometheus text format.',
-  errors: [],
   response: {
     200: {
       description: 'Prometheus text format, version 0.0.4',

@@ -147,7 +147,6 @@ const healthSchema: RouteSchema = {
   summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
   description:
     'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell. Messages quote cells only for clients with `PREVIEW_TOKEN` or, if there is none, on a loopback address without a trusted proxy.',
-  errors: [],
   response: { 200: Envelope(HealthSchema) },
 };
 const probe = (status: string) => {
@@ -160,7 +159,6 @@ const liveSchema: RouteSchema = {
   operationId: 'isLive',
   summary: 'Check whether the process responds',
   description: 'A liveness probe: 200 as long as the process responds at all.',
-  errors: [],
 };
 const readySchema: RouteSchema = {
   ...probe('ready'),
