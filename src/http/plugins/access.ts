@@ -62,15 +62,15 @@ function parseInstant(text: string, timeZone: string): number | undefined {
 /** The cookie that may carry the token. */
 const COOKIE = 'vitrine_preview=';
 
-/** Looks for the token in `Authorization: Bearer …` or, unless `noCookie`, in the cookie. Timing reveals nothing about it. */
-function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
+/** Looks for the token in `Authorization: Bearer …` or in the cookie. Timing reveals nothing about it. */
+function tokenCheck(token: string): (headers: IncomingHttpHeaders) => boolean {
   const digest = tokenDigest(token);
-  return headers => tokensIn(headers, noCookie).some(given => timingSafeEqual(tokenDigest(given), digest));
+  return headers => tokensIn(headers).some(given => timingSafeEqual(tokenDigest(given), digest));
 }
 
-function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders, noCookie = false): string[] {
+function tokensIn({ authorization = '', cookie = '' }: IncomingHttpHeaders): string[] {
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.slice(1) ?? [];
-  const cookies = noCookie ? [] : cookie.split(';').map(pair => pair.trim());
+  const cookies = cookie.split(';').map(pair => pair.trim());
   const inCookies = cookies.filter(pair => pair.startsWith(COOKIE)).map(pair => pair.slice(COOKIE.length));
   return [...bearer, ...inCookies];
 }
@@ -91,14 +91,15 @@ export const CHECK_PATH = '/check';
  */
 export function hiddenWithoutToken(previewToken: string, mount: string): IsHidden {
   if (previewToken === '') return () => false;
-  const [hasToken, hasBearer] = [tokenCheck(previewToken), tokenCheck(previewToken, true)];
+  const hasToken = tokenCheck(previewToken);
   const preview = mount + PREVIEW_PREFIX;
   const control = [HISTORY_PATH, CHECK_PATH].map(path => mount + path);
   return ({ method, url, headers, routeOptions }) => {
     const path = routeOptions.url ?? routedPath(url);
     if (isBelow(path, preview)) return !hasToken(headers);
     const isRead = method === 'GET' || method === 'HEAD';
-    return control.some(root => isBelow(path, root)) && !(isRead ? hasToken : hasBearer)(headers);
+    const { authorization } = headers;
+    return control.some(root => isBelow(path, root)) && !hasToken(isRead ? headers : { authorization });
   };
 }
 
