@@ -50,16 +50,14 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
     next(null, payload);
   });
   const schema = { ...undocumented, params: VersionQuery };
-  app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
-    act('pin', request, () => pinVersion(history, request.params.version, isWhole)),
-  );
+  const actOn = (action: Action, write: (version: string) => Promise<string>) =>
+    app.post(`${HISTORY_PATH}/:version/${action}`, { schema }, request =>
+      act(action, request, () => write(request.params.version)),
+    );
+  actOn('pin', version => pinVersion(history, version, isWhole));
+  actOn('publish', version => publishHeld(source, version, catalog.status().held?.version));
   app.post(`${HISTORY_PATH}/unpin`, { schema: undocumented }, request =>
     act('unpin', request, () => unpinVersion(source, 'a file pin beside the catalogs')),
-  );
-  app.post(`${HISTORY_PATH}/:version/publish`, { schema }, request =>
-    act('publish', request, () =>
-      publishHeld(source, request.params.version, catalog.status().held?.version),
-    ),
   );
   app.get(HISTORY_PATH, { schema: { ...undocumented, querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
