@@ -85,10 +85,8 @@ export async function createVitrine(options: VitrineOptions & AppOptions = {}): 
   const app = buildApp(services, settings, log, { isExtended: true, endDrain: drain.signal });
   if (hearsSignals) closeOnSignal(app, () => drain.abort());
   const handler: RequestListener = (request, response) => {
-    app.ready().then(
-      () => app.routing(request, response),
-      error => response.destroy(error),
-    );
+    const route = () => app.routing(request, response);
+    app.ready().then(route, error => response.destroy(error));
   };
   return Object.assign(app, { handler });
 }
@@ -102,11 +100,7 @@ export async function createVitrine(options: VitrineOptions & AppOptions = {}): 
 export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, options) => {
   const settings = settingsFrom(options, pluginOptions);
   const starting = startServices(settings, app.log);
-  const close = () =>
-    starting.then(
-      services => services.close(),
-      () => {},
-    );
+  const close = async () => (await starting.catch(() => undefined))?.close();
   // Before the first await: if the host's pluginTimeout runs out, its close() must find the hook.
   app.addHook('onClose', close);
   try {

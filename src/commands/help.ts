@@ -104,9 +104,6 @@ function helpEntry(head: string, meaning: string, column: number): string {
       lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(word);
   }
-  const indented = lines.map(line => `${' '.repeat(column)}${line}\n`);
-  const [first = ''] = indented;
-  return head.length > column - 2
-    ? [head, '\n', ...indented].join('')
-    : [head + first.slice(head.length), ...indented.slice(1)].join('');
+  const text = lines.map(line => `${' '.repeat(column)}${line}\n`).join('');
+  return head.length > column - 2 ? `${head}\n${text}` : head + text.slice(head.length);
 }

@@ -65,11 +65,8 @@ export async function rollback({ settings: read, print, warn }: Call, text: stri
 export async function unpin({ settings, print }: Call): Promise<void> {
   const own = settings();
   const before = await unpinVersion(own, `${own.catalogDir}/pin`);
-  print(
-    before === undefined
-      ? 'nothing is pinned\n'
-      : 'nothing is pinned now: the service loads the catalog files again\n',
-  );
+  const change = before === undefined ? '' : ' now: the service loads the catalog files again';
+  print(`nothing is pinned${change}\n`);
 }
 
 /** `vitrine publish VERSION`. @throws Error as `publishHeld` does. */

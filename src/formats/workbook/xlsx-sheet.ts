@@ -53,10 +53,8 @@ export async function readSheet(archive: Archive, part: string, context: CellCon
       else if (name === 'c' && cell) {
         cell.text = inline.take();
         const style = context.styles[Number(cell.style)];
-        row.add(column, cellSource(cell, context), {
-          format: cell.type === 'd' ? DATE_FORMAT : cell.type === 'n' ? style?.format : undefined,
-          isStruck: style?.isStruck === true,
-        });
+        const format = cell.type === 'd' ? DATE_FORMAT : cell.type === 'n' ? style?.format : undefined;
+        row.add(column, cellSource(cell, context), { format, isStruck: style?.isStruck === true });
         cell = undefined;
       } else if (cell) inline.close(name);
     },

@@ -160,10 +160,9 @@ function contentTypes(targets: readonly string[]): string {
 }
 
 function relationships(list: readonly (readonly [type: string, target: string])[]): string {
-  return `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships">${list
-    .map(
-      ([type, target], index) =>
-        `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
-    )
-    .join('')}</Relationships>`;
+  const targets = list.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  );
+  return `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships">${targets.join('')}</Relationships>`;
 }

@@ -21,11 +21,8 @@ export function registerRateLimit(app: FastifyInstance, max: number): void {
     minute.requests += 1;
     minutes.set(client, minute);
     const seconds = Math.ceil((minute.end - now) / 1000);
-    reply.headers({
-      'ratelimit-limit': max,
-      'ratelimit-remaining': Math.max(0, max - minute.requests),
-      'ratelimit-reset': seconds,
-    });
+    const left = Math.max(0, max - minute.requests);
+    reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': left, 'ratelimit-reset': seconds });
     if (minute.requests <= max) return done();
     reply.header('retry-after', seconds);
     done(new ApiError('TOO_MANY_REQUESTS', { limit: max, seconds }));

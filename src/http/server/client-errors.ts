@@ -55,11 +55,8 @@ function afterResponse(answer: ServerResponse | undefined, next: () => void): vo
 
 function writeError(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(failure(error));
-  const last = {
-    'content-length': Buffer.byteLength(body),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  };
+  const length = Buffer.byteLength(body);
+  const last = { 'content-length': length, date: new Date().toUTCString(), connection: 'close' };
   const headers = { ...securityHeaders, ...errorHeaders(error), ...last };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;

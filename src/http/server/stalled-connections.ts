@@ -12,6 +12,9 @@ const PAUSES = 4;
 /** The internal handle of a socket. No public API returns how many bytes the system has not accepted yet. */
 type Handle = Record<'bytesWritten' | 'writeQueueSize', number>;
 
+/** The error that node:http emits for a request that does not arrive in time. */
+const TIMEOUT = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
 /** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */
 type Pace = Record<'bytes' | 'checks', number>;
 
@@ -37,7 +40,7 @@ export function resetStalled(server: Server, timeoutMs: number): void {
         const isWaiting = request.readableLength >= request.readableHighWaterMark;
         const sent = paceOf(sentBefore.get(socket), socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
         sending.set(socket, sent);
-        if (sent.checks === CHECKS) server.emit('clientError', requestTimeout(), socket);
+        if (sent.checks === CHECKS) server.emit('clientError', TIMEOUT, socket);
       }
       // If the system has accepted everything, the service is slow, not the client.
       if (!handle || socket.writableLength === 0) continue;
@@ -55,9 +58,4 @@ export function resetStalled(server: Server, timeoutMs: number): void {
     const timer = setInterval(check, timeoutMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });
-}
-
-/** The error that node:http emits for a request that does not arrive in time. */
-function requestTimeout(): Error {
-  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
