@@ -37,7 +37,7 @@ async function join(
     assert.ok(await sendReads(session, takeUnsent(ledger)));
     return count;
   };
-  const compare = () => compareAll(session, ledger, log);
+  const compare = () => compareAll(session, log);
   await compare();
   return { ledger, session, messages, read, compare };
 }

@@ -10,7 +10,8 @@ const STEP = 2000;
  * Compares all rows with those in Redis: takes what Redis has, adds what it lacks, and folds the columns of processes that
  * ended long ago. Works in pieces, between which requests are answered.
  */
-export async function compareAll(session: Session, ledger: Ledger, log: Log): Promise<void> {
+export async function compareAll(session: Session, log: Log): Promise<void> {
+  const { ledger } = session;
   await join(session);
   const missing = new Set(ledger.rows.keys());
   const differing = new Map<number, string>();
@@ -27,7 +28,7 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
     differing.set(id, '');
     for (const column of columnsOfRow(ledger.rows.get(id))) columns.add(column);
   }
-  const { before, folded } = await findFolded(session, ledger, columns, differing);
+  const { before, folded } = await findFolded(session, columns, differing);
   if (folded.size > 0)
     for await (const [id, row] of inSteps(ledger.rows))
       if (id !== FOLDED && !differing.has(id) && columnsOfRow(row).some(column => folded.has(column)))
@@ -66,12 +67,8 @@ export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): 
 }
 
 /** Finds the columns to fold, and announces them before any row changes. Returns those folded before, and all. */
-async function findFolded(
-  session: Session,
-  ledger: Ledger,
-  columns: ReadonlySet<string>,
-  differing: Map<number, string>,
-) {
+async function findFolded(session: Session, columns: ReadonlySet<string>, differing: Map<number, string>) {
+  const { ledger } = session;
   const stored = differing.get(FOLDED) ?? ledger.rows.get(FOLDED) ?? '';
   const before = new Set([ledger.rows.get(FOLDED), stored].flatMap(columnsOfRow));
   const folded = new Set(before);

@@ -13,7 +13,7 @@ import type { StateLock } from '../file/lock.ts';
 import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
-import { addRead, countIn, idsIn, type Ledger, openLedger, rowToSave, shownIn } from './ledger.ts';
+import { addRead, countIn, idsIn, openLedger, rowToSave, shownIn } from './ledger.ts';
 import type { Known } from './rows.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
 import { beginColumn, newName, openSession, type Session } from './session.ts';
@@ -36,9 +36,9 @@ export async function openRedisCounter(
   const ledger = openLedger(rows ?? new Map(), column ?? newName());
   const session = openSession(connection, ledger, column && owner);
   let counted = 0;
-  const save = openSave(file, ledger, session, renewLock);
+  const save = openSave(file, session, renewLock);
   const saver = openFlusher(WHAT, save, flushIntervalMs, log);
-  const sender = openSender(session, ledger, log, saver.flush);
+  const sender = openSender(session, log, saver.flush);
   const flush = async () => {
     // While Redis fails, `refresh` may not end.
     await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);
@@ -99,7 +99,8 @@ export async function openRedisCounter(
 }
 
 /** Saves the ledger, after merging what another process has saved. */
-function openSave(file: StateFile<Known>, ledger: Ledger, session: Session, renewLock: StateLock['renew']) {
+function openSave(file: StateFile<Known>, session: Session, renewLock: StateLock['renew']) {
+  const { ledger } = session;
   const counts = { keys: () => idsIn(ledger), get: (id: number) => rowToSave(ledger, id) };
   let saved = '';
   return async () => {

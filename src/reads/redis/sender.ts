@@ -1,6 +1,6 @@
 import type { Log } from '../../messages.ts';
 import { compareAll } from './compare.ts';
-import { type Delta, giveUp, type Ledger, sendAgain, takeUnsent } from './ledger.ts';
+import { type Delta, giveUp, sendAgain, takeUnsent } from './ledger.ts';
 import { CALL_ROWS } from './scripts.ts';
 import { receiveRows, type Session, sendReads } from './session.ts';
 
@@ -16,7 +16,8 @@ const GATHER_MS = 10;
  * Sends the reads of a ledger. Batches may overlap. If Redis fails or is slow, waiting requests continue without a count, and
  * each refresh tries again. `save` saves the ledger.
  */
-export function openSender(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>) {
+export function openSender(session: Session, log: Log, save: () => Promise<void>) {
+  const { ledger } = session;
   let fault: string | undefined;
   let isCompared = false;
   let underWay = 0;
@@ -60,7 +61,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   };
   /** Sends all reads, then fetches those of others. Returns whether Redis was prompt. */
   const sendAll = async () => {
-    if (!isCompared) await limit(compare(session, ledger, log, save), COMPARING);
+    if (!isCompared) await limit(compare(session, log, save), COMPARING);
     isCompared = true;
     for (let batches = Math.ceil(ledger.unsent.size / CALL_ROWS); batches > 0; batches -= 1)
       await limit(exchange(takeUnsent(ledger)));
@@ -88,11 +89,11 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
   };
 }
 
-async function compare(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Promise<void> {
-  const { column } = ledger;
-  await compareAll(session, ledger, log);
+async function compare(session: Session, log: Log, save: () => Promise<void>): Promise<void> {
+  const { column } = session.ledger;
+  await compareAll(session, log);
   // Reads saved in the old column must not be sent in the new one: after a kill, they would count twice.
-  if (ledger.column !== column) await save();
+  if (session.ledger.column !== column) await save();
 }
 
 /** Calls `fail` if the call takes too long, but still awaits it. Returns whether it was in time. */
