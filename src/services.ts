@@ -88,11 +88,7 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
 }
 
 /** Loads nothing and returns undefined if there is no receiver. */
-async function openWebhookOf(
-  settings: Settings,
-  status: () => CatalogStatus,
-  log: Log,
-): Promise<Webhook | undefined> {
+async function openWebhookOf(settings: Settings, status: () => CatalogStatus, log: Log) {
   if (settings.chatUrl === '' && settings.webhookUrl === '') return undefined;
   const { openWebhook } = await import('./webhook/webhook.ts');
   return openWebhook(settings, status, log);

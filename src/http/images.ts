@@ -170,11 +170,7 @@ function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: 
  * proceeds. `modified` is in milliseconds, rounded down to a second. `If-Match` compares strongly, so that a weak tag never
  * matches. A client that reloads (`Cache-Control: no-cache`) never gets 304.
  */
-function precondition(
-  headers: IncomingHttpHeaders,
-  weakTag: string,
-  modified: number,
-): 304 | 412 | undefined {
+function precondition(headers: IncomingHttpHeaders, weakTag: string, modified: number) {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   const { 'if-unmodified-since': unmodified = '', 'if-modified-since': since = '' } = headers;
   if (ifMatch ? ifMatch.trim() !== '*' : modified > Date.parse(unmodified)) return 412;

@@ -113,11 +113,7 @@ const types: Record<string, string> = {
 const staticFiles = new Map<string, Promise<{ content: Buffer; tag: string }>>();
 
 /** Sends a file of the package, such as `#page/main.js`, compressed if the client accepts that. Responses share its bytes. */
-async function sendFile(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  specifier: string,
-): Promise<FastifyReply> {
+async function sendFile({ headers }: FastifyRequest, reply: FastifyReply, specifier: string) {
   const plain = await staticFile(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
   const isNegotiated = plain.content.length >= MIN_COMPRESSED;
   const coding = isNegotiated ? codingFor(headers['accept-encoding']?.toString()) : undefined;

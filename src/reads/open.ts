@@ -44,11 +44,7 @@ export async function openReads(
   }
 }
 
-async function openCounter(
-  settings: ReadsSettings,
-  log: Log,
-  renewLock: StateLock['renew'],
-): Promise<ReadCounter> {
+async function openCounter(settings: ReadsSettings, log: Log, renewLock: StateLock['renew']) {
   const { stateDir, redisUrl, flushIntervalMs } = settings;
   if (redisUrl.length === 0) {
     const file = openCountsFile(stateDir, log);
@@ -66,7 +62,7 @@ async function openCounter(
 
 /** Warns if the other way of counting, in a file or in Redis, has left larger counts behind, and says how to take them over. */
 async function warnOfUnused(
-  { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },
+  { redisUrl, stateDir }: ReadsSettings,
   shown: ReadCounter['shown'],
   log: Log,
 ): Promise<void> {

@@ -36,11 +36,7 @@ export function textParser(
 export const directory = textParser('DIR', path => /^[^\0]+$/.test(path), 'a path', { takes: 'path' });
 
 /** A secret; empty for none. */
-function secretOf(
-  placeholder: string,
-  isValid: (text: string) => boolean,
-  expected: string,
-): SettingParser<string> {
+function secretOf(placeholder: string, isValid: (text: string) => boolean, expected: string) {
   return textParser(placeholder, value => value === '' || isValid(value), expected, { isSecret: true });
 }
 

@@ -104,12 +104,7 @@ const foundOf = memoizePerSnapshot(
 );
 
 /** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */
-function foundNews(
-  snapshot: Snapshot,
-  published: PublishedNews,
-  filter: NewsFilter,
-  keyword: string,
-): readonly number[] {
+function foundNews(snapshot: Snapshot, published: PublishedNews, filter: NewsFilter, keyword: string) {
   const { type_id, since, until, ids } = filter;
   const key = [type_id, since, until, ids, ...termsOf(keyword).sort()].join(' ');
   const cache = foundOf(snapshot);

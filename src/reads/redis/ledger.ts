@@ -72,12 +72,8 @@ export function takeUnsent(ledger: Ledger): Delta[] {
 }
 
 /** Handles the answer to a delta: Redis had `before` reads in the column, and now has `row`. */
-export function acknowledge(
-  ledger: Ledger,
-  { id, reads, waiting }: Delta,
-  before: number,
-  row: string,
-): void {
+export function acknowledge(ledger: Ledger, delta: Delta, before: number, row: string): void {
+  const { id, reads, waiting } = delta;
   storeRow(ledger, id, row);
   const sum = sumOf(row);
   for (const { reads: position, onCount } of waiting.splice(0))
