@@ -23,11 +23,8 @@ export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean 
  * else goes to Fastify: errors, other methods, connections that the client closes, and all requests once the app is
  * `closing`.
  */
-export function withFastPath(
-  routing: RequestListener,
-  { settings, services, endpoints, answers, metrics }: Parts,
-  closing: AbortSignal,
-): RequestListener {
+export function withFastPath(routing: RequestListener, parts: Parts, closing: AbortSignal): RequestListener {
+  const { settings, services, endpoints, answers, metrics } = parts;
   const { rateLimit, corsOrigin } = settings;
   if (rateLimit > 0 || logsRequests(settings) || (corsOrigin !== '*' && corsOrigin.length > 0))
     return routing;

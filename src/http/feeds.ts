@@ -29,6 +29,8 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
   };
 }
 
+type Site = ReturnType<typeof siteOf>;
+
 /** A feed in no particular format. Texts have no characters that XML forbids, URLs are absolute, times are Unix seconds. */
 type Feed = ReturnType<typeof newsFeed>;
 type FeedItem = Feed['items'][number];
@@ -39,12 +41,8 @@ interface FeedFormat extends Record<'file' | 'mediaType' | 'operationId' | 'stan
 }
 
 /** Makes the feed of these news rows. With `type_id`, the caller passes only rows of that category. */
-function newsFeed(
-  { news, newsTypes }: Snapshot,
-  rows: readonly number[],
-  { type_id }: FeedQuery,
-  site: ReturnType<typeof siteOf>,
-) {
+function newsFeed(snapshot: Snapshot, rows: readonly number[], { type_id }: FeedQuery, site: Site) {
+  const { news, newsTypes } = snapshot;
   const typeName = (id: number | undefined) => withoutForbidden(newsTypes.get(id ?? 0)?.name ?? '');
   /** Returns undefined for files that are not served as images, and without `PUBLIC_URL`. */
   const imageOf = (img: string) => {

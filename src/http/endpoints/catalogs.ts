@@ -45,16 +45,14 @@ export const configurationList = endpoint({
 });
 
 /** Returns the JSON of a configuration with its own fields and those of its prices. */
-function jsonWithFields(
-  { prices, extra }: Snapshot,
-  index: PriceIndex,
-  { durations, ...record }: RecommendedConfiguration,
-): string {
+function jsonWithFields(snapshot: Snapshot, index: PriceIndex, record: RecommendedConfiguration): string {
+  const { prices, extra } = snapshot;
+  const { durations, ...others } = record;
   const rows = index.rowsOf(record.id);
   const list = durations?.map((duration, at) =>
     withField(JSON.stringify(duration), 'extra', extra.get(`prices ${prices.id[rows[at] ?? -1] ?? 0}`)),
   );
-  const json = withField(JSON.stringify(record), 'durations', list && `[${list}]`);
+  const json = withField(JSON.stringify(others), 'durations', list && `[${list}]`);
   return withField(json, 'extra', extra.get(`configurations ${record.id}`));
 }
 

@@ -104,11 +104,8 @@ function timeOrNull(seconds: number | undefined): string | null {
 }
 
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
-export function catalogReasons(
-  { served, attempt, loading, held, pinned, silentSeconds, unstableSeconds, unkept, faults }: CatalogStatus,
-  now: number,
-  hasCells = false,
-): string[] {
+export function catalogReasons(status: CatalogStatus, now: number, hasCells = false): string[] {
+  const { served, attempt, loading, held, pinned, silentSeconds, unstableSeconds, unkept, faults } = status;
   const stalled = loading?.stalledSeconds;
   const reasons = [
     !served && whyNotReady({ loading }),
