@@ -20,12 +20,7 @@ import {
  * Parses a CSV file (RFC 4180, with any mix of CRLF, LF and CR). The header is the first row that is not blank, after an
  * optional line such as `sep=;`. Ignores blank rows, blank columns at the right, and blank cells there.
  */
-export function parseCsv(
-  source: SourceText,
-  columns: Column[],
-  decimal: Table['decimal'],
-  report: Reporter,
-): Table {
+export function parseCsv(source: SourceText, columns: Column[], decimal: '.' | ',', report: Reporter): Table {
   const { file, text } = source;
   const offset = separatorLine(text);
   const known = columns.map(column => column.name);

@@ -145,11 +145,8 @@ function isSameText(shown: Section, source: CellSource): boolean {
   if (text + currency !== '' || isScientific || isFraction || scale > 0 || !shown.hasDigits) return false;
   if (whole === '0' && shown.minWhole === 0) return false;
   if (hasThousands && whole.length > 3) return false;
-  return (
-    shown.minWhole <= whole.length &&
-    shown.minDecimals <= fraction.length &&
-    fraction.length <= shown.maxDecimals
-  );
+  if (fraction.length > shown.maxDecimals) return false;
+  return shown.minWhole <= whole.length && shown.minDecimals <= fraction.length;
 }
 
 function numberFault(shown: Section, source: CellSource, column: string): string | undefined {

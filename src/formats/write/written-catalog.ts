@@ -22,10 +22,7 @@ export function asTable({ catalog, columns, rows }: WrittenCatalog): WrittenCata
   if (!all.every(([, value]) => typeof value === 'string' && value !== '')) return undefined;
   const names = [...new Set(all.map(([name]) => name))];
   const own = names.map(name => extraColumn(`${EXTRA}.${name}`));
-  const cells = rows.map((row, index) => [
-    ...row.slice(0, -1),
-    ...names.map(name => fields[index]?.get(name)),
-  ]);
+  const cells = rows.map((row, at) => [...row.slice(0, -1), ...names.map(name => fields[at]?.get(name))]);
   return { catalog, columns: [...columns.slice(0, -1), ...own], rows: cells };
 }
 

@@ -49,7 +49,5 @@ export function firstChanges(table: ChangeTable, limit: number): Changes {
 }
 
 /** The report of a set without a known one before it. */
-const unknown: ChangeTable = {
-  head: JSON.stringify({ from: null, to: null, time: null, catalogs: [] } satisfies ChangesHead),
-  changes: [],
-};
+const unknownHead: ChangesHead = { from: null, to: null, time: null, catalogs: [] };
+const unknown: ChangeTable = { head: JSON.stringify(unknownHead), changes: [] };

@@ -169,20 +169,12 @@ async function loadClients(urls: readonly string[], pause: () => number) {
     throw new Error('REDIS_URL needs the package ioredis. Run: npm install ioredis');
   });
   const { nodes, login, single } = parseAddress(urls);
+  const strategies = { retryStrategy: pause, sentinelRetryStrategy: pause };
   const openSingle = (): Redis =>
-    new Redis({
-      ...OPTIONS,
-      ...single,
-      enableOfflineQueue: false,
-      retryStrategy: pause,
-      sentinelRetryStrategy: pause,
-    });
+    new Redis({ ...OPTIONS, ...single, ...strategies, enableOfflineQueue: false });
+  const redisOptions = { ...OPTIONS, ...login };
   const openCluster = (): Cluster =>
-    new Cluster(nodes, {
-      ...CLUSTER_OPTIONS,
-      clusterRetryStrategy: pause,
-      redisOptions: { ...OPTIONS, ...login },
-    });
+    new Cluster(nodes, { ...CLUSTER_OPTIONS, clusterRetryStrategy: pause, redisOptions });
   return { open: nodes.length > 1 ? openCluster : openSingle, openCluster };
 }
 
