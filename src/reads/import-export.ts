@@ -126,11 +126,7 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
 }
 
 /** Changes rows in Redis, and returns the old counts. */
-function changeStored(
-  place: ReadsSettings,
-  ids: number[],
-  change: (row: CountRow, id: number) => CountRow,
-): Promise<Counts> {
+function changeStored(place: ReadsSettings, ids: number[], change: (row: CountRow, id: number) => CountRow) {
   return withSession(place, async session => {
     const before: Counts = new Map();
     const unknown = ids.map((id): [number, string] => [id, '']);

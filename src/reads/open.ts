@@ -61,11 +61,7 @@ async function openCounter(settings: ReadsSettings, log: Log, renewLock: StateLo
 }
 
 /** Warns if the other way of counting, in a file or in Redis, has left larger counts behind, and says how to take them over. */
-async function warnOfUnused(
-  { redisUrl, stateDir }: ReadsSettings,
-  shown: ReadCounter['shown'],
-  log: Log,
-): Promise<void> {
+async function warnOfUnused({ redisUrl, stateDir }: ReadsSettings, shown: ReadCounter['shown'], log: Log) {
   const isRedis = redisUrl.length > 0;
   const path = isRedis ? countsPath(stateDir) : rowsPath(stateDir);
   const read = async () =>

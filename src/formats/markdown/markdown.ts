@@ -4,7 +4,7 @@ import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { decode, isPlainText, type SourceText } from '../decode.ts';
 import type { RawRow, Table } from '../table.ts';
 import { unbundle } from './bundle.ts';
-import { aliases, cellsOf, type ItemCell } from './fields.ts';
+import { aliases, cellsOf } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
@@ -47,12 +47,7 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
  * the title also from its first heading, which the content then lacks. A date in the name is a `date`, and the last choice
  * for an id. Undefined, and reported, if it cannot be read.
  */
-function parseItem(
-  name: string,
-  source: SourceText,
-  columns: readonly Column[],
-  report: Reporter,
-): ItemCell[] | undefined {
+function parseItem(name: string, source: SourceText, columns: readonly Column[], report: Reporter) {
   const { file, text, locate } = source;
   if (!isPlainText(source, report)) return undefined;
   if (text.trim() === '') {

@@ -39,12 +39,7 @@ export function invalid(details: ErrorDetail[]): ApiError {
 }
 
 /** Returns the value of a parameter, undefined if it is absent and has no default, or the problem with it. */
-function readParameter(
-  raw: Raw,
-  parameter: TSchema,
-  isRequired: boolean,
-  timeZone: string,
-): { value?: unknown; problem?: string } {
+function readParameter(raw: Raw, parameter: TSchema, isRequired: boolean, timeZone: string) {
   const text = Array.isArray(raw) && parameter.type === 'array' ? raw.filter(Boolean).join() : raw;
   if (Array.isArray(text)) return { problem: 'must be given only once' };
   if (!text)
