@@ -20,9 +20,8 @@ const TOO_LARGE =
 
 /** @throws WorkbookFault if the archive is damaged. */
 export async function openArchive(content: Buffer): Promise<Archive> {
-  const zip = await fromBufferPromise(content, { lazyEntries: true }).catch(error =>
-    failIn('the archive', error),
-  );
+  const opening = fromBufferPromise(content, { lazyEntries: true });
+  const zip = await opening.catch(error => failIn('the archive', error));
   if (zip.entryCount > MAX_PARTS) throw damaged(`it has ${zip.entryCount} parts`);
   const parts = new Map<string, Entry>();
   try {

@@ -178,9 +178,8 @@ export function healthRoutes(
 ): void {
   const get = (url: string, schema: RouteSchema, dataOf: (request: FastifyRequest) => object) =>
     app.get(url, { schema }, (request, reply) => {
-      const answer = success(dataOf(request));
       reply.header('cache-control', 'no-store');
-      return answer;
+      return success(dataOf(request));
     });
   get('/health', healthSchema, request =>
     healthOf(catalog.status(), reads.health(), now(), webhook?.health(), mayReadCells(request)),
