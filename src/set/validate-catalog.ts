@@ -117,13 +117,14 @@ function addTable<Name extends CatalogName>(
   rowBytes: number,
 ): void {
   const { zone, report, options } = validation;
-  const fields = options.extra === false ? [] : Array.from(table.header ?? []).filter(isExtra);
+  const hasExtra = options.extra !== false;
+  const fields = Array.from(table.header ?? []).filter(heading => hasExtra && isExtra(heading));
   const all = [...columnsOf(name), ...fields.map(extraColumn)];
   const columns = all.map(column => tableColumn(table, column, validation));
   const warnable = columns.filter(canWarn);
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
-  const extraOf = options.extra === false ? () => undefined : openExtra(table, extra, report, filled);
+  const extraOf = openExtra(table, fields, extra, report, filled);
   const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
   const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
   const isValid = (row: unknown): row is FullRow<Name> => checker.Check(row);
@@ -165,7 +166,7 @@ function addTable<Name extends CatalogName>(
       fillIn(row, raw);
       warnOfRow(table, raw, warnable, row, zone, report);
       if (!valid) reportRow(row, raw);
-      row[EXTRA] = extraOf(row, raw);
+      if (hasExtra) row[EXTRA] = extraOf(row, raw);
       // A set that was served may lack an invalid value that no row needs.
       if (valid || isValid(row)) rows.push(row);
     }
@@ -181,9 +182,8 @@ function addTable<Name extends CatalogName>(
   const present = columnsIn(table);
   const own = columns.map(({ name }) => name);
   const words = [...present].map(guardWordOf).filter(word => readAs(word, own).length > 0) as string[];
-  const has = [
-    ...new Set([...own.filter(name => present.has(name)), ...words, ...[...filled].filter(isExtra)]),
-  ];
+  const named = [...own.filter(name => present.has(name)), ...words, ...[...filled].filter(isExtra)];
+  const has = [...new Set(named)];
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 

@@ -11,17 +11,17 @@ const MAX_NAMES = 50;
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Returns a function that reads the own fields of a row as canonical JSON; undefined if it has none. It removes those in
- * columns from the values of the row, and adds all names to `filled`. `known` has the columns of the catalog so far, by
- * lower-case name.
+ * Returns a function that reads the own fields of a row as canonical JSON; undefined if it has none. It removes those in the
+ * `columns` of a table from the values of the row, and adds all names to `filled`. `known` has the columns of the catalog so
+ * far, by lower-case name.
  */
 export function openExtra(
   table: Table,
+  columns: readonly string[],
   known: Map<string, string>,
   report: Reporter,
   filled: Set<string>,
 ): (row: Record<string, unknown>, raw: RawRow) => string | undefined {
-  const columns = Array.from(table.header ?? []).filter(isExtra);
   const checked = new Set<string>();
   const readJson = (raw: RawRow, cell = 'null') => {
     const place = placeIn(table, raw, EXTRA);
@@ -65,10 +65,7 @@ function checkOwnColumn(column: string, place: Place, known: Map<string, string>
     const message = `${column} and ${first} differ in letter case alone: write both alike`;
     report(place, 'DUPLICATE_COLUMN', message);
   } else if (!known.has(key) && known.set(key, column).size === MAX_NAMES + 1) {
-    report(
-      place,
-      'TOO_MANY_COLUMNS',
-      `${column} is one too many: a catalog may have ${MAX_NAMES} own fields`,
-    );
+    const message = `${column} is one too many: a catalog may have ${MAX_NAMES} own fields`;
+    report(place, 'TOO_MANY_COLUMNS', message);
   }
 }

@@ -66,9 +66,9 @@ export function differenceOf(
     const seenAfter = fresh && isSeen?.after(catalog, fresh) === false ? undefined : fresh;
     if (seenBefore) seen.before += 1;
     if (seenAfter) seen.after += 1;
-    const differing = differingColumns(catalog, old, fresh);
-    const isSame = old && fresh && differing.length === 0 && !seenBefore === !seenAfter;
-    if (!isSame) rows.push({ before: old, after: fresh, columns: differing, seenBefore, seenAfter });
+    const columns = old && fresh ? differingColumns(catalog, old, fresh) : [];
+    const isSame = old && fresh && columns.length === 0 && !seenBefore === !seenAfter;
+    if (!isSame) rows.push({ before: old, after: fresh, columns, seenBefore, seenAfter });
   };
   const order = orderOf(catalog);
   const old = (before?.rows ?? []).toSorted(order);
@@ -116,8 +116,8 @@ function joined(rows: readonly RowPair[]): RowPair[] {
     ofCombination.push(pair);
   }
   return rows.filter(({ before, after, seenBefore }) => {
-    const twin = before && !after && added.get(combinationOf(before))?.shift();
-    if (!twin) return true;
+    const twin = before && !after ? added.get(combinationOf(before))?.shift() : undefined;
+    if (!before || !twin?.after) return true;
     Object.assign(twin, { before, seenBefore, columns: differingColumns('prices', before, twin.after) });
     return false;
   });
@@ -193,18 +193,12 @@ export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row
   return { ...row, extra: undefined, ...Object.fromEntries(fields) };
 }
 
-function differingColumns(
-  catalog: CatalogName,
-  old: AnyRow | undefined,
-  fresh: AnyRow | undefined,
-): string[] {
-  if (!old || !fresh) return [];
+function differingColumns(catalog: CatalogName, old: AnyRow, fresh: AnyRow): string[] {
   const columns = columnNamesOf(catalog).filter(column => old[column] !== fresh[column]);
   if (old.extra === fresh.extra) return columns;
   const [before, after] = [withFields(old), withFields(fresh)];
-  const differ = Object.keys({ ...before, ...after }).filter(
-    name => isExtra(name) && before[name] !== after[name],
-  );
+  const names = Object.keys({ ...before, ...after }).filter(isExtra);
+  const differ = names.filter(name => before[name] !== after[name]);
   // Two own fields may differ although they are shown alike, such as a list and the text of it.
   return [...columns, ...(differ.length > 0 ? differ.sort() : [EXTRA])];
 }
