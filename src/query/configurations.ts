@@ -1,9 +1,8 @@
-import type { Configuration } from '../contract/columns.ts';
 import type { Page } from '../contract/envelope.ts';
+import type { MatrixDuration } from '../contract/overview.ts';
 import type { ConfigurationsQuery } from '../contract/queries.ts';
-import type { RecommendedConfiguration } from '../contract/records.ts';
+import type { DurationPrice, RecommendedConfiguration } from '../contract/records.ts';
 import { type PriceIndex, priceAt } from '../snapshot/price-table.ts';
-import { durationPrice, recommendedConfiguration } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pageOf } from './paging.ts';
 
@@ -14,18 +13,23 @@ export function listConfigurations(
   { product_id, include_durations, ...paging }: ConfigurationsQuery,
 ): Page<RecommendedConfiguration> {
   const { list, pagination } = pageOf(snapshot.configurationsOf.get(product_id) ?? [], paging);
-  const records = list.map(configuration =>
-    recommendedConfiguration(
-      configuration,
-      include_durations ? durationsOf(snapshot, index, configuration) : undefined,
-    ),
-  );
+  const records = list.map(({ id, product_id, name, cpu, memory }) => {
+    const record = { id, product_id, name, cpu, memory };
+    return include_durations ? { ...record, durations: durationsOf(snapshot, index, id) } : record;
+  });
   return { list: records, pagination };
 }
 
-function durationsOf({ prices, durations }: Snapshot, index: PriceIndex, { id }: Configuration) {
+function durationsOf(snapshot: Snapshot, index: PriceIndex, id: number): DurationPrice[] {
   return Array.from(index.rowsOf(id), row => {
-    const price = priceAt(prices, row);
-    return durationPrice(price, durations?.get(price.duration_id));
+    const { duration_id, price } = priceAt(snapshot.prices, row);
+    return { ...listedDuration(snapshot, duration_id), price };
   });
+}
+
+export function listedDuration({ durations }: Snapshot, duration_id: number): MatrixDuration {
+  const duration = durations?.get(duration_id);
+  if (!duration) return { duration_id };
+  const { name, num, unit } = duration;
+  return { duration_id, name, num, unit };
 }

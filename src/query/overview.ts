@@ -16,6 +16,7 @@ import { productRecord } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { durationRank } from '../snapshot/sort.ts';
 import { changesWith } from './changes.ts';
+import { listedDuration } from './configurations.ts';
 import { mostRead, newsDetailAt } from './news.ts';
 import { pageOf } from './paging.ts';
 
@@ -105,15 +106,8 @@ function matrixRow(
 }
 
 /** Returns the durations of prices now or before the last change, by unit, num and id. */
-function matrixDurations({ durations }: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
-  const rank = durationRank(durations && [...durations.values()]);
+function matrixDurations(snapshot: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
+  const rank = durationRank(snapshot.durations && [...snapshot.durations.values()]);
   const ids = new Set(rows.flatMap(({ prices }) => Object.keys(prices).map(Number)));
-  return [...ids]
-    .sort((one, other) => rank(one) - rank(other))
-    .map(duration_id => {
-      const duration = durations?.get(duration_id);
-      if (!duration) return { duration_id };
-      const { name, num, unit } = duration;
-      return { duration_id, name, num, unit };
-    });
+  return [...ids].sort((one, other) => rank(one) - rank(other)).map(id => listedDuration(snapshot, id));
 }

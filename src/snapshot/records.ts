@@ -1,30 +1,10 @@
-import type { Configuration, Duration, News, Price, Product } from '../contract/columns.ts';
-import type {
-  DurationPrice,
-  NewsDetail,
-  NewsListItem,
-  ProductRecord,
-  RecommendedConfiguration,
-} from '../contract/records.ts';
+import type { News, Product } from '../contract/columns.ts';
+import type { NewsDetail, NewsListItem, ProductRecord } from '../contract/records.ts';
 import type { TimeZone } from '../time-zone.ts';
 
 /** `description` is absent if empty. */
 export function productRecord({ id, name, description }: Product): ProductRecord {
   return { id, name, ...(description && { description }) };
-}
-
-/** `duration` is undefined without a durations catalog. */
-export function durationPrice({ duration_id, price }: Price, duration: Duration | undefined): DurationPrice {
-  if (!duration) return { duration_id, price };
-  const { name, num, unit } = duration;
-  return { duration_id, name, num, unit, price };
-}
-
-export function recommendedConfiguration(
-  { id, product_id, name, cpu, memory }: Configuration,
-  durations: DurationPrice[] | undefined,
-): RecommendedConfiguration {
-  return { id, product_id, name, cpu, memory, ...(durations && { durations }) };
 }
 
 /** An item in a list, with a `read` of 0. */
