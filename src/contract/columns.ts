@@ -64,6 +64,8 @@ const reference = (references: NamedCatalog, description: string) =>
   integer('id', 1, description, { references });
 const time = (cellType: 'time' | 'timeOrZero', description: string, more: SchemaOptions = {}) =>
   Type.Integer({ cellType, minimum: 0, maximum: MAX_TIME, description, ...more });
+/** Absent for what 0 means, so that rows without a value keep their version. */
+const optionalTime = (description: string) => Type.Optional(time('timeOrZero', description, { none: 0 }));
 const text = (description: string, more: SchemaOptions = {}) =>
   Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description, ...more });
 const size = (description: string) => Type.Number({ cellType: 'size', minimum: 0, description });
@@ -141,21 +143,14 @@ export const catalogs = {
         'kind of relation; 1 is the price of a recommended configuration, and only these are served',
         { default: CONFIGURATION_PRICE },
       ),
-      valid_from: Type.Optional(
-        time('timeOrZero', 'time from which it is the price, in Unix seconds; absent for always', {
-          none: 0,
-        }),
-      ),
+      valid_from: optionalTime('time from which it is the price, in Unix seconds; absent for always'),
       hidden: optionallyHidden(),
     }),
   },
   news_types: {
     noun: 'news type',
     neededBy: [],
-    row: Type.Object({
-      id: id('news type id'),
-      name: text('news type name'),
-    }),
+    row: Type.Object({ id: id('news type id'), name: text('news type name') }),
   },
   news: {
     noun: 'news item',
@@ -190,11 +185,8 @@ export const catalogs = {
       create_time: time('time', 'time of creation, in Unix seconds'),
       update_time: time('timeOrZero', 'time of the last change, in Unix seconds; 0 for none', { default: 0 }),
       publish_time: time('time', 'time from which it is shown, in Unix seconds', { default: 0 }),
-      // Without a default, for the same reason as `hidden`.
-      unpublish_time: Type.Optional(
-        time('timeOrZero', 'time from which it is not shown any more, in Unix seconds; absent for never', {
-          none: 0,
-        }),
+      unpublish_time: optionalTime(
+        'time from which it is not shown any more, in Unix seconds; absent for never',
       ),
       hidden: hidden(),
     }),

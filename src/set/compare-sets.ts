@@ -32,7 +32,6 @@ export function compareSets(
   const set = { ...after, prices: fresh };
   const isDated = fresh !== after.prices || old !== before.get('prices');
   const differences = isDated ? differencesOf(former, set, now) : written;
-  const inForceNow = { former, set, differences };
   const allPrices = after.prices?.rows ?? [];
   const coming = comingPrices(written, now);
   const about = { ...names, time: rfc3339(now) };
@@ -43,7 +42,7 @@ export function compareSets(
     seen: summaryOf(differences),
     table: coming.length > 0 ? { ...table, own: publicReport(differences, about, coming) } : table,
     /** Why the set waits for confirmation; empty if it does not. */
-    holds: guarded ? reasonsToHold({ ...guarded, ...inForceNow, written, allPrices, now }) : [],
+    holds: guarded ? reasonsToHold({ ...guarded, former, set, differences, written, allPrices, now }) : [],
     tags: changedTags([...differences, ...coming], after, now),
   };
 }

@@ -140,13 +140,10 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
       return [...names, ...(texts ?? []).map(markdownPath), ...deeper];
     },
     async peek(file) {
+      const stats = await stat(join(path, file)).catch(() => undefined);
       // Reading a named pipe could block forever.
-      const isFile = await stat(join(path, file)).then(
-        stats => stats.isFile(),
-        () => false,
-      );
-      const beginning = isFile && createReadStream(join(path, file), { end: PEEKED_BYTES - 1 });
-      return beginning ? buffer(beginning).catch(() => undefined) : undefined;
+      if (!stats?.isFile()) return undefined;
+      return buffer(createReadStream(join(path, file), { end: PEEKED_BYTES - 1 })).catch(() => undefined);
     },
     async read(file, report) {
       try {
@@ -279,11 +276,7 @@ export async function imageNames(
 
 export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
   const names = await imageNames(dir);
-  return names && filesIn(dir, names);
-}
-
-export function filesIn(dir: string, names: ReadonlySet<string>): ImageFiles {
-  return { names, readSmall: name => readSmall(join(dir, name)).catch(() => undefined) };
+  return names && { names, readSmall: name => readSmall(join(dir, name)) };
 }
 
 /** Says what a file is instead of an image, and what to do; undefined if it seems to be an image. */

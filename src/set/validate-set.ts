@@ -127,14 +127,13 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
     if (first) twice.push([entry, first]);
     else firsts.set(entry.row.id, entry);
   }
-  const taken = new Set(twice.length > 0 ? entries.map(({ row }) => row.id) : []);
   for (const [{ table, raw, row }, first] of twice) {
     const also = first.table.locate(first.raw, 'id');
     const day = dateIn(markdownName(table.locate(raw).file) ?? '')?.replaceAll('-', '');
     const isOfDay = day === String(row.id);
     let free = Number(day) * 100 + 1;
-    while (taken.has(free)) free += 1;
-    if (isOfDay) taken.add(free);
+    while (firsts.has(free)) free += 1;
+    if (isOfDay) firsts.set(free, first);
     const remedy = isOfDay ? `write id: ${free} into the newer one` : 'give each row its own id';
     const message = `id ${row.id} is already used at ${formatPlace(also)}: ${remedy}`;
     report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
@@ -244,12 +243,9 @@ function warnOfMissingPrices(
     const date = first.get(row.id);
     const isPriced = date !== undefined && date * 1000 <= Date.now();
     if (row.id === undefined || isPriced || !isServed('configurations', row as AnyRow)) continue;
-    const [code, until] =
-      date === undefined
-        ? (['NO_PRICE', ''] as const)
-        : (['NO_PRICE_YET', ` until ${zone.format(date)}`] as const);
+    const until = date === undefined ? '' : ` until ${zone.format(date)}`;
     const message = `configuration ${row.id} has no price${until}: add one, or hide the configuration`;
-    report(placeIn(table, raw), code, message);
+    report(placeIn(table, raw), date === undefined ? 'NO_PRICE' : 'NO_PRICE_YET', message);
   }
 }
 

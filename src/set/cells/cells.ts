@@ -17,13 +17,15 @@ interface CellParser {
 }
 
 const cellParser =
-  (json: CellParser['json']) => (code: ProblemCode, expected: string, parse: CellParser['parse']) => ({
+  (json: CellParser['json']) =>
+  (code: ProblemCode, expected: string, parse: CellParser['parse']): CellParser => ({
     code,
     json,
     expected,
     parse,
   });
 const [bare, quoted] = [cellParser('bare'), cellParser('quoted')];
+const imageName = 'the name of a file in the images directory, such as launch.webp';
 const anyTime = 'a date such as 2026-03-31 or 2026-03-31 18:00:00';
 const time = cellParser('any')('BAD_TIME', anyTime, (text, _format, zone) => parseTimeCell(text, zone));
 
@@ -43,17 +45,13 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
     const word = text.trim().toLowerCase();
     return durationUnits.find(unit => word === unit || word === `${unit}s`) ?? text;
   }),
-  contentFormat: quoted('BAD_FORMAT', `one of ${contentFormats.join(', ')}`, format =>
-    format.trim().toLowerCase(),
+  contentFormat: quoted('BAD_FORMAT', `one of ${contentFormats.join(', ')}`, text =>
+    text.trim().toLowerCase(),
   ),
   text: quoted('BAD_TEXT', 'text', parseText),
   terms: quoted('BAD_TEXT', 'text', parseText),
   extra: quoted('BAD_TEXT', 'text', parseText),
-  fileName: quoted(
-    'BAD_FILE_NAME',
-    'the name of a file in the images directory, such as launch.webp',
-    (path, format) => parseText(imageIn(path) ?? path, format),
-  ),
+  fileName: quoted('BAD_FILE_NAME', imageName, (path, format) => parseText(imageIn(path) ?? path, format)),
 };
 
 /** Parses a cell. Returns undefined if it is empty, and null, which no schema accepts, if it is not valid. */

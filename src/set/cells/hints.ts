@@ -50,11 +50,7 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   const number = isText && numberHint(column, cellText(written, format).trim(), format, expected);
   if (number) return number;
   if (!isSheet && /^\d+([.,]\d+)?E\+\d+$/i.test(cell))
-    return hint(
-      code,
-      ' was shortened by a spreadsheet',
-      'format the column as plain numbers, then save again',
-    );
+    return hint(code, ' was shortened by a spreadsheet', `${AS_PLAIN_NUMBERS}, then save again`);
   if (isSheet && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written)) {
     const remedy = `set the format of the cell to Number first, then ${expected}`;
     return hint(code, ' has the format of a date', remedy);
@@ -104,6 +100,7 @@ const SLIPS: readonly [pattern: RegExp, what: string, replacement?: string][] = 
   [/(?!\d)\p{Nd}/u, 'digits other than 0 to 9'],
 ];
 
+const AS_PLAIN_NUMBERS = 'format the column as plain numbers';
 const TYPE_AGAIN = 'type it again as a number, since the cell holds text';
 
 /** Says what is wrong with a number; undefined if the text is something else. */
@@ -132,8 +129,7 @@ function numberHint(column: Column, text: string, format: CellFormat, expected: 
       const fault = ` has "${excerpt(number.unit)}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
       if (isJson || isMemory || valuesIn(column.name, number).length === 0)
         return hint(code, fault, write(number));
-      const only = 'write only the number, and format the column as plain numbers';
-      return hint(code, fault, isSheet ? TYPE_AGAIN : only);
+      return hint(code, fault, isSheet ? TYPE_AGAIN : `write only the number, and ${AS_PLAIN_NUMBERS}`);
     }
     if (isJson) return hint(code, '', write(number));
   }
@@ -192,13 +188,9 @@ function timeHint(text: string, format: CellFormat['format']): CellHint | undefi
   const short = (local: number) => formatLocal(local).replace(/( 00:00)?:00$/, '');
   const inColumn = (local: number) => `format the column as yyyy-mm-dd${local % DAY === 0 ? '' : ' hh:mm'}`;
   const orInColumn = (local: number) => (format === 'csv' ? `, or ${inColumn(local)}` : '');
-  if (isWrittenTime(text) && parseWrittenTime(text))
-    return refuse(' is not from 1970 to 9999', 'write a date of these years');
-  if (isWrittenTime(text))
-    return refuse(
-      ' does not exist',
-      'write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59',
-    );
+  const possible = 'write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59';
+  if (parseWrittenTime(text)) return refuse(' is not from 1970 to 9999', 'write a date of these years');
+  if (isWrittenTime(text)) return refuse(' does not exist', possible);
   if (/^\d+([.,]\d+)?$/.test(text)) {
     const number = Number(text.replace(',', '.'));
     const compact = parseCompactTime(text);
