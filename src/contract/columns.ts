@@ -1,9 +1,8 @@
 // The contract: schemas and tables from which types, validation, messages and the OpenAPI document come.
 //
 // `columns.ts` has the catalogs, their columns and the schemas of their rows; `catalog-files.ts` which files they are read
-// from;
-// `problems.ts` every problem of a file. `queries.ts` has the parameters of the endpoints, `records.ts` and `envelope.ts` their
-// answers. `changes.ts`, `health.ts`, `history.ts`, `webhook.ts` and `overview.ts` describe what else the service sends.
+// from; `problems.ts` every problem of a file. `queries.ts` has the parameters of the endpoints, `records.ts` and `envelope.ts`
+// their answers. `changes.ts`, `health.ts`, `history.ts`, `webhook.ts` and `overview.ts` describe what else the service sends.
 //
 import type { SchemaOptions, Static, TObject } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';

@@ -28,8 +28,7 @@ export type SourceLocation = Static<ReturnType<typeof PlaceSchema>>;
 
 /**
  * The outcome of the last change of the files. A set with errors is `pending` for ten seconds, because editors save one file
- * after
- * the other, and then `failed`. A drastic set is `held` until somebody confirms it. `unchanged`: the content is already served.
+ * after the other, and then `failed`. A drastic set is `held` until somebody confirms it. `unchanged`: the content is already served.
  */
 const outcomes = ['loaded', 'unchanged', 'held', 'pending', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];

@@ -21,24 +21,16 @@ const paging = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'items per page' }),
 };
 
-const keyword = (description: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: `terms separated by white space; each must occur in ${description}`,
-    }),
-  );
+const keyword = (where: string) => {
+  const description = `terms separated by white space; each must occur in ${where}`;
+  return Type.Optional(Type.String({ maxLength: 64, description }));
+};
 
 /** Parsed to Unix seconds, in any of its forms. */
-const time = (second: 'first' | 'last', description: string) =>
-  Type.Optional(
-    Type.Unsafe<number>(
-      Type.String({
-        second,
-        description: `${description}: Unix seconds, or a date such as \`2026-03-31\`, or a date and time in the time zone of the site or with an offset, such as \`2026-03-31 18:00\` or \`2026-03-31T18:00:00+02:00\``,
-      }),
-    ),
-  );
+const time = (second: 'first' | 'last', meaning: string) => {
+  const description = `${meaning}: Unix seconds, or a date such as \`2026-03-31\`, or a date and time in the time zone of the site or with an offset, such as \`2026-03-31 18:00\` or \`2026-03-31T18:00:00+02:00\``;
+  return Type.Optional(Type.Unsafe<number>(Type.String({ second, description })));
+};
 
 /** The fields that `include` can add to news in lists, in their order in the item. */
 export const newsIncludes = ['img', 'type_id', 'extra'] as const;

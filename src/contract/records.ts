@@ -24,9 +24,9 @@ const readCount = count('read count: how often its detail was read');
 
 /** Own fields by name. Only the owner of the site knows their types. */
 export type OwnFields = Record<string, unknown>;
-const ownFields = 'own fields of the site; present with `include=extra`, if the row has any';
+const description = 'own fields of the site; present with `include=extra`, if the row has any';
 const extra = Type.Optional(
-  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description: ownFields }),
+  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description }),
 );
 
 export const ProductRecordSchema = titled('ProductRecord', '', {
@@ -52,9 +52,7 @@ export type DurationPrice = Static<typeof DurationPriceSchema>;
 export const RecommendedConfigurationSchema = titled('RecommendedConfiguration', '', {
   ...Type.Pick(catalogs.configurations.row, ['id', 'product_id', 'name', 'cpu', 'memory']).properties,
   durations: Type.Optional(
-    Type.Array(DurationPriceSchema, {
-      description: 'prices by duration; present with `include_durations`',
-    }),
+    Type.Array(DurationPriceSchema, { description: 'prices by duration; present with `include_durations`' }),
   ),
   extra,
 });

@@ -1,8 +1,7 @@
 // The page for editors and operators, at the root of the service.
 //
 // `address.ts` has the view and its choices, which are all in the address; `ask.ts` queries the service and keeps its last
-// answers;
-// `served.ts` polls for changes; `token.ts` has the preview token. Each view is a file here; `parts` are shared by views.
+// answers; `served.ts` polls for changes; `token.ts` has the preview token. Each view is a file here; `parts` are shared by views.
 //
 import type { ComponentType } from 'preact';
 import { formatMoment } from './format.ts';

@@ -54,8 +54,13 @@ function Content({ html }: { html: string }) {
   return <div class="content" ref={place} />;
 }
 
+interface Categorized {
+  item: IncludingNewsItem;
+  category: string | undefined;
+}
+
 /** A news item in a list, with the beginning of its text. */
-export function Card({ item, category }: { item: IncludingNewsItem; category: string | undefined }) {
+export function Card({ item, category }: Categorized) {
   const { id, title, content, keywords, img } = item;
   const lead = useMemo(() => leadOf(content), [content]);
   return (
@@ -73,13 +78,7 @@ export function Card({ item, category }: { item: IncludingNewsItem; category: st
   );
 }
 
-function Facts({
-  item: { id, create_time_formatted: time, read },
-  category,
-}: {
-  item: IncludingNewsItem;
-  category: string | undefined;
-}) {
+function Facts({ item: { id, create_time_formatted: time, read }, category }: Categorized) {
   return (
     <p class="facts">
       <time dateTime={time}>{formatDay(time)}</time>

@@ -30,13 +30,8 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   ];
   const { keyword = '', page = '1' } = query.value;
   const type_id = chosenOf('type', options);
-  const answer = useAnswer('api/news', {
-    keyword,
-    type_id,
-    page,
-    limit: String(LIMIT),
-    include: 'img,type_id',
-  });
+  const asked = { keyword, type_id, page, limit: String(LIMIT), include: 'img,type_id' };
+  const answer = useAnswer('api/news', asked);
   return (
     <>
       <search class="fields">

@@ -1,8 +1,7 @@
 // Queries: pure functions from a snapshot and a parsed request to rows or records. `http/endpoints` calls them.
 //
 // News items have a row number in the `NewsTable`, and are only made into records for the page that is sent. `publishedNews`
-// and
-// `pricesAt` say what counts at the time of a request. `overview.ts`, `rows.ts` and `changes.ts` are for the page.
+// and `pricesAt` say what counts at the time of a request. `overview.ts`, `rows.ts` and `changes.ts` are for the page.
 //
 import quickselect from 'quickselect';
 import type { NewsQuery } from '../contract/queries.ts';
@@ -117,8 +116,7 @@ function publishedAt(news: NewsTable, now: number) {
   const byType = new Map<number, number[]>();
   const images = new Set<string>();
   /** The lists are valid from `from` until just before `until`, in Unix seconds. */
-  let from = Number.NEGATIVE_INFINITY;
-  let until = Number.POSITIVE_INFINITY;
+  let [from, until] = [-Infinity, Infinity];
   for (const [row, publishTime] of news.publish_time.entries()) {
     for (const change of [publishTime, news.unpublish_time[row] ?? 0]) {
       if (change > now) until = Math.min(until, change);

@@ -48,7 +48,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
         configurationsOf,
         durations: durations && byId(durations),
         newsTypes: byId(lists.news_types),
-        prices: shared.prices ?? prices,
+        prices,
         extra,
         changes: changes && fromLines(changes),
         sources: files && { files, markdown, places, order },

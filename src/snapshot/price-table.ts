@@ -56,16 +56,13 @@ export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTab
 }
 
 export function priceAt(table: PriceTable, row: number): Price {
+  const valueIn = (column: Float64Array) => column[row] ?? Number.NaN;
   return {
-    id: valueAt(table.id, row),
-    product_id: valueAt(table.product_id, row),
-    rel_id: valueAt(table.rel_id, row),
-    duration_id: valueAt(table.duration_id, row),
-    price: valueAt(table.price, row),
+    id: valueIn(table.id),
+    product_id: valueIn(table.product_id),
+    rel_id: valueIn(table.rel_id),
+    duration_id: valueIn(table.duration_id),
+    price: valueIn(table.price),
     rel_type: CONFIGURATION_PRICE,
   };
-}
-
-function valueAt(column: Float64Array, row: number): number {
-  return column[row] ?? Number.NaN;
 }

@@ -1,8 +1,7 @@
 // A snapshot: the served set, in the form that queries need. Swapping one reference makes another set live.
 //
 // The reader process sorts the rows (`sort.ts`), makes tables of bytes and numbers of them (`news-table.ts`, `price-table.ts`)
-// and
-// the search index (`search-index.ts`, over texts of `html-text.ts` and `fold.ts`), and sends all in chunks (`chunks.ts`). The
+// and the search index (`search-index.ts`, over texts of `html-text.ts` and `fold.ts`), and sends all in chunks (`chunks.ts`). The
 // serving process puts them together (`builder.ts`). `records.ts` makes rows into records; `sources.ts` says where rows are.
 //
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';

@@ -10,15 +10,7 @@ interface Option {
 }
 
 /** A choice in the address, under `name`. By default, and for an unknown value, it is the first option. */
-export function Picker({
-  name,
-  label,
-  options,
-}: {
-  name: string;
-  label: string;
-  options: readonly Option[];
-}) {
+export function Picker({ name, label, options }: { name: string; label: string; options: Option[] }) {
   const chosen = chosenOf(name, options);
   const [first] = options;
   return (
