@@ -44,7 +44,7 @@ import {
   reportName,
 } from './cells/references.ts';
 import { openStandIns } from './cells/stand-ins.ts';
-import { canWarn, warnOfRow } from './cells/warnings.ts';
+import { openWarnings } from './cells/warnings.ts';
 
 export interface ValidatedCatalog<Name extends CatalogName> {
   tables: ValidatedTable[];
@@ -116,14 +116,14 @@ function addTable<Name extends CatalogName>(
   { tables, entries, rows, extra }: ValidatedCatalog<Name>,
   rowBytes: number,
 ): void {
-  const { zone, report, options } = validation;
+  const { report, options } = validation;
   const hasExtra = options.extra !== false;
   const fields = Array.from(table.header ?? []).filter(heading => hasExtra && isExtra(heading));
   const all = [...columnsOf(name), ...fields.map(extraColumn)];
   const columns = all.map(column => tableColumn(table, column, validation));
-  const warnable = columns.filter(canWarn);
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
+  const warnOf = openWarnings(columns, table, validation);
   const extraOf = openExtra(table, fields, extra, report, filled);
   const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
   const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
@@ -164,7 +164,7 @@ function addTable<Name extends CatalogName>(
     table.check?.(raw);
     if (raw.matchesHeader) {
       fillIn(row, raw);
-      warnOfRow(table, raw, warnable, row, zone, report);
+      warnOf(row, raw);
       if (!valid) reportRow(row, raw);
       if (hasExtra) row[EXTRA] = extraOf(row, raw);
       // A set that was served may lack an invalid value that no row needs.

@@ -6,34 +6,29 @@ import { excerpt } from '../../messages.ts';
 import { formatLocal, type TimeZone } from '../../time-zone.ts';
 import { cellText, cellTypes, skippedTime } from './cells.ts';
 
-/** Whether {@link warnOfRow} checks the cells of a column. */
-export function canWarn({ schema }: Column): boolean {
-  const { code } = cellTypes[schema.cellType ?? 'text'];
-  return code === 'BAD_TEXT' || code === 'BAD_FILE_NAME' || code === 'BAD_TIME';
-}
-
-/** Warns of valid cells that an editor hardly means: damaged text, and times that clocks skip. */
-export function warnOfRow(
-  table: Table,
-  raw: RawRow,
+/** Returns a function that warns of valid cells that an editor hardly means: damaged text, and times that clocks skip. */
+export function openWarnings(
   columns: readonly Column[],
-  row: Record<string, unknown>,
-  zone: TimeZone,
-  report: Reporter,
-): void {
-  for (const { name } of columns) {
-    const value = row[name];
-    if (typeof value === 'string') {
-      const fault = damageIn(value) ?? leftoverIn(value, name, table.format);
-      if (fault) report(placeIn(table, raw, name), 'DAMAGED_TEXT', `${name} ${fault}`);
-    } else if (typeof value === 'number') {
-      const cell = cellOf(raw, name);
-      const skipped = cell && skippedTime(cellText(cell, table), value, zone);
-      if (!skipped) continue;
-      const message = `${name} ${formatLocal(skipped)} does not exist in ${zone.name}, because the clocks go forward: ${zone.format(value)} is served; write the time that you mean`;
-      report(placeIn(table, raw, name), 'SKIPPED_TIME', message);
+  table: Table,
+  { zone, report }: { zone: TimeZone; report: Reporter },
+): (row: Readonly<Record<string, unknown>>, raw: RawRow) => void {
+  const codeOf = ({ schema }: Column) => cellTypes[schema.cellType ?? 'text'].code;
+  const checked = columns.filter(column => /^BAD_(?:TEXT|FILE_NAME|TIME)$/.test(codeOf(column)));
+  return (row, raw) => {
+    for (const { name } of checked) {
+      const value = row[name];
+      if (typeof value === 'string') {
+        const fault = damageIn(value) ?? leftoverIn(value, name, table.format);
+        if (fault) report(placeIn(table, raw, name), 'DAMAGED_TEXT', `${name} ${fault}`);
+      } else if (typeof value === 'number') {
+        const cell = cellOf(raw, name);
+        const skipped = cell && skippedTime(cellText(cell, table), value, zone);
+        if (!skipped) continue;
+        const message = `${name} ${formatLocal(skipped)} does not exist in ${zone.name}, because the clocks go forward: ${zone.format(value)} is served; write the time that you mean`;
+        report(placeIn(table, raw, name), 'SKIPPED_TIME', message);
+      }
     }
-  }
+  };
 }
 
 /** An escaped reference, or an escaped end tag in a text without tags. */

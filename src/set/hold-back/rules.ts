@@ -120,10 +120,9 @@ const findGuards =
       const { columns, least, fate } = find(difference);
       return columns.flatMap(column => {
         const says = isKept[column] ? [column] : readAs(column, columnNamesOf(catalog));
+        const isGuarded = (row: AnyRow) => says.some(name => row[name]);
         const unguarded = rows.flatMap(({ before, after }) =>
-          before && after && says.some(name => before[name]) && !says.some(name => after[name])
-            ? [before]
-            : [],
+          before && after && isGuarded(before) && !isGuarded(after) ? [before] : [],
         );
         const kept = unguarded.filter(row => says.some(name => isKept[name]?.(row, now)));
         if (unguarded.length < least || kept.length === 0) return [];
