@@ -1,6 +1,6 @@
 import type { Change } from '../contract/changes.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
-import type { ChangeTable, NameOf } from '../set/compare/changes.ts';
+import type { NameOf } from '../set/compare/changes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
 import { firstIndex } from './paging.ts';
@@ -27,12 +27,8 @@ export function namedRows(
  * Yields the listed changes of a catalog whose key begins with these ids: product, configuration and duration of a price,
  * otherwise the id. They are adjacent, since changes are sorted by catalog and key.
  */
-export function* changesWith(
-  table: ChangeTable | undefined,
-  catalog: CatalogName,
-  key: readonly number[],
-): Generator<Change> {
-  const { changes } = table ?? { changes: [] };
+export function* changesWith(snapshot: Snapshot, catalog: CatalogName, key: readonly number[]) {
+  const { changes = [] } = snapshot.changes ?? {};
   const changeAt = (index: number): Change => JSON.parse(changes[index] ?? '');
   let index = firstIndex(changes.length, index => compareToKey(changeAt(index), catalog, key) >= 0);
   for (; index < changes.length; index += 1) {

@@ -75,13 +75,14 @@ export function priceMatrix(
 }
 
 function matrixRow(
-  { prices, changes, instant, extra }: Snapshot,
+  snapshot: Snapshot,
   index: PriceIndex,
   { id, product_id, name, cpu, memory }: Configuration,
 ): MatrixRow {
+  const { prices, instant, extra } = snapshot;
   const cells: Record<number, MatrixPrice> = {};
   for (const row of index.rowsOf(id)) cells[prices.duration_id[row] ?? 0] = { price: prices.price[row] ?? 0 };
-  for (const { change, key, columns } of changesWith(changes, 'prices', [product_id, id])) {
+  for (const { change, key, columns } of changesWith(snapshot, 'prices', [product_id, id])) {
     const { duration_id = 0 } = key;
     const { from, to, percent } = columns.find(({ column }) => column === 'price') ?? {};
     const cell = cells[duration_id];
@@ -96,7 +97,7 @@ function matrixRow(
     const next = { price: Number.isNaN(price) ? null : price, time: prices.valid_from?.[row] ?? 0 };
     cells[duration] = { price: null, next, ...cells[duration] };
   }
-  const [{ change = undefined } = {}] = changesWith(changes, 'configurations', [id]);
+  const [{ change = undefined } = {}] = changesWith(snapshot, 'configurations', [id]);
   const own = extra.get(`configurations ${id}`);
   return {
     ...{ id, name, cpu, memory, prices: cells },

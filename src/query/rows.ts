@@ -30,11 +30,8 @@ export function* catalogRows(
   const { news, prices, sources, instant = now } = snapshot;
   const inForce = pricesAt(snapshot, now);
   const table = rowTable(snapshot, catalog);
-  // The content of news is always HTML here.
-  const columns = columnNamesOf(catalog).filter(
-    column => column !== 'content_format' && !unservedColumns.includes(column),
-  );
-  const matches = keywordFilter(snapshot, table, catalog, columns, keyword);
+  const columns = shownColumns(catalog);
+  const matches = keywordFilter(snapshot, table, catalog, keyword);
   const changed = only === 'changed' ? yield* changedIds(snapshot, inForce, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
   const found: number[] = [];
@@ -60,6 +57,12 @@ export function* catalogRows(
     if (list.length % SHOWN_PER_STEP === 0) yield;
   }
   return { list, pagination, columns: [...columns, ...[...fields].sort()] };
+}
+
+/** The content of news is always HTML here. */
+function shownColumns(catalog: CatalogName): string[] {
+  const unshown = [...unservedColumns, 'content_format'];
+  return columnNamesOf(catalog).filter(column => !unshown.includes(column));
 }
 
 interface RowTable {
@@ -97,7 +100,7 @@ function catalogRow(
 ): CatalogRow {
   const { id, product_id, rel_id, duration_id } = record;
   const key = catalog === 'prices' ? [product_id, rel_id, duration_id] : [id];
-  const [last] = changesWith(snapshot.changes, catalog, key.map(Number));
+  const [last] = changesWith(snapshot, catalog, key.map(Number));
   // Another price may have come into force since.
   const isOther = last?.columns.some(({ column, to }) => column === 'price' && to !== record.price);
   const found = isOther ? undefined : last;
@@ -126,17 +129,12 @@ function placeOf({ sources }: Snapshot, catalog: CatalogName, row: number): RowP
   return { file, ...(sheet !== undefined && { sheet }), [unit ?? 'line']: place };
 }
 
-function keywordFilter(
-  snapshot: Snapshot,
-  table: RowTable,
-  catalog: CatalogName,
-  columns: readonly string[],
-  keyword: string,
-): (row: number) => boolean {
+function keywordFilter(snapshot: Snapshot, table: RowTable, catalog: CatalogName, keyword: string) {
   const terms = termsOf(keyword);
   if (terms.length === 0) return () => true;
   const namesIn = rowNames(namesOf(snapshot), catalog);
-  return row => {
+  const columns = shownColumns(catalog);
+  return (row: number) => {
     const fields = table.fields(row);
     const names = namesIn(fields).map(([, name]) => name);
     const values = fold([...columns.map(column => fields[column] ?? ''), ...names].join('\n'));
@@ -145,12 +143,12 @@ function keywordFilter(
   };
 }
 
-function* changedIds({ changes, prices }: Snapshot, index: PriceIndex, catalog: CatalogName) {
+function* changedIds(snapshot: Snapshot, index: PriceIndex, catalog: CatalogName) {
   const ids = new Set<number>();
   let count = 0;
-  for (const { change, key } of changesWith(changes, catalog, [])) {
+  for (const { change, key } of changesWith(snapshot, catalog, [])) {
     const row = index.rowOf(key.rel_id ?? 0, key.duration_id ?? 0);
-    const id = key.id ?? (row === undefined ? undefined : prices.id[row]);
+    const id = key.id ?? (row === undefined ? undefined : snapshot.prices.id[row]);
     if (change !== 'removed' && id !== undefined) ids.add(id);
     count += 1;
     if (count % ROWS_PER_STEP === 0) yield;
