@@ -14,7 +14,7 @@ import { choose, headings, linkTo, type ViewName, view, viewNames } from './stat
 import { away } from './state/ask.ts';
 import { health, overview } from './state/served.ts';
 import { hasToken, preview } from './state/token.ts';
-import { DropZone, Try } from './try.tsx';
+import { Try } from './try.tsx';
 
 const views: Record<ViewName, ComponentType> = {
   now: Now,
@@ -50,7 +50,9 @@ export function App() {
         {awayText()}
       </p>
       <Instant />
-      <DropZone />
+      <p class="dropping" aria-hidden="true">
+        Drop the files here to check them
+      </p>
       <main id="main" tabIndex={-1}>
         <View key={view.value} />
       </main>

@@ -59,6 +59,7 @@ async function sendFiles(files: readonly DroppedFile[], isWaiting: () => boolean
   }
 }
 
+// Files are accepted anywhere on the page, which says so while they are dragged.
 const { dataset } = document.documentElement;
 
 document.addEventListener('dragover', event => {
@@ -79,15 +80,6 @@ document.addEventListener('drop', event => {
   };
   void droppedFiles(event.dataTransfer).then(files => (dropped.value = files), missing);
 });
-
-/** Accepts files anywhere on the page, and says so while they are dragged. */
-export function DropZone() {
-  return (
-    <p class="dropping" aria-hidden="true">
-      Drop the files here to check them
-    </p>
-  );
-}
 
 function chosenFiles(files: Iterable<File>): DroppedFile[] {
   return Array.from(files, file => ({ path: file.webkitRelativePath || file.name, file }));
