@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { catalogNames, guardWords, oneOf } from './columns.ts';
 import { PageSchema } from './envelope.ts';
-import { count, timestamp, titled } from './records.ts';
+import { count, texts, timestamp, titled } from './records.ts';
 
 /** The maximum length of texts in public changes. */
 const SHORT_LENGTH = 200;
@@ -18,7 +18,6 @@ const value = (description: string) =>
   Type.Union([Type.String({ maxLength: SHORT_LENGTH + 1 }), Type.Number(), Type.Boolean(), Type.Null()], {
     description: `${description}; null for none. A long text ends with … after ${SHORT_LENGTH} characters`,
   });
-const columnNames = (description: string) => Type.Array(Type.String(), { description });
 const version = (description: string) => Type.Union([Type.Null(), Type.String()], { description });
 const keyId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 const name = (description: string) =>
@@ -74,8 +73,8 @@ const CatalogChangesSchema = titled('CatalogChanges', '', {
   added: count('number of rows that are added'),
   removed: count('number of rows that are removed'),
   changed: count('number of rows that are changed'),
-  columns_added: columnNames('columns that its file did not have before'),
-  columns_removed: columnNames('columns that its file does not have any more'),
+  columns_added: texts('columns that its file did not have before'),
+  columns_removed: texts('columns that its file does not have any more'),
 });
 
 /** The changes of a catalog, including hidden rows. `file` tells whether its whole file is new or gone. */

@@ -8,21 +8,9 @@ import type { SchemaOptions, Static, TObject } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 
 /** The types of cells; each has its own parser. */
-export type CellType =
-  | 'id'
-  | 'count'
-  | 'reads'
-  | 'size'
-  | 'price'
-  | 'flag'
-  | 'time'
-  | 'timeOrZero'
-  | 'unit'
-  | 'contentFormat'
-  | 'text'
-  | 'terms'
-  | 'fileName'
-  | 'extra';
+export type CellType = NumberType | TextType | 'flag' | 'time' | 'timeOrZero';
+type NumberType = 'id' | 'count' | 'reads' | 'size' | 'price';
+type TextType = 'text' | 'terms' | 'fileName' | 'unit' | 'contentFormat' | 'extra';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {

@@ -10,6 +10,7 @@ export const titled = <Properties extends TProperties>(
   properties: Properties,
 ) => Type.Object(properties, { additionalProperties: false, title, ...(description && { description }) });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const texts = (description: string) => Type.Array(Type.String(), { description });
 export const timestamp = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
@@ -24,9 +25,9 @@ const readCount = count('read count: how often its detail was read');
 
 /** Own fields by name. Only the owner of the site knows their types. */
 export type OwnFields = Record<string, unknown>;
-const description = 'own fields of the site; present with `include=extra`, if the row has any';
+const ownFields = 'own fields of the site; present with `include=extra`, if the row has any';
 const extra = Type.Optional(
-  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description }),
+  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description: ownFields }),
 );
 
 export const ProductRecordSchema = titled('ProductRecord', '', {
