@@ -92,6 +92,8 @@ const AttemptSchema = titled('Attempt', 'outcome of the last change of the files
   }),
 });
 
+export type Attempt = Static<typeof AttemptSchema>;
+
 export const HoldReasonsSchema = Type.Array(
   titled('HoldReason', '', {
     code: text('stable code of the rule'),

@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts';
 import type { Page } from './envelope.ts';
-import type { Health } from './health.ts';
+import type { Attempt, Health } from './health.ts';
 
 interface Version {
   version: string;
@@ -37,7 +37,7 @@ export const MAX_LISTED = 100;
 export type CheckOutcome = 'loaded' | 'unchanged' | 'held' | 'failed' | 'pinned';
 
 export interface CheckAnswer
-  extends Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>,
+  extends Pick<Attempt, 'errors' | 'warnings' | 'problems'>,
     Pick<NonNullable<Health['held']>, 'reasons'> {
   outcome: CheckOutcome;
   verdict: string;

@@ -64,10 +64,8 @@ export function App() {
 function awayText(): string {
   if (!away.value) return '';
   const { since, refusal } = away.value;
-  const time = formatMoment(since);
-  return refusal === undefined
-    ? `The service has not answered since ${time}. This page shows the state before that.`
-    : `The service has refused requests (${refusal}) since ${time}. This page shows the state before that.`;
+  const what = refusal === undefined ? 'has not answered' : `has refused requests (${refusal})`;
+  return `The service ${what} since ${formatMoment(since)}. This page shows the state before that.`;
 }
 
 function Footer() {

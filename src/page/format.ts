@@ -1,4 +1,4 @@
-import type { Health } from '../contract/health.ts';
+import type { Attempt } from '../contract/health.ts';
 import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
 import type { OwnFields } from '../contract/records.ts';
 
@@ -80,7 +80,7 @@ export function formatSize({ cpu, memory }: { cpu: number; memory: number }): st
   return [cpu && plural(cpu, 'CPU'), memory && megabytes].filter(Boolean).join(', ');
 }
 
-export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
+export type Problem = Attempt['problems'][number];
 
 /** Formats a place as in a spreadsheet, `E17 in prices.csv`, or as in a compiler: `news.json:5:12`. */
 export function formatPlace(place: NonNullable<Problem['also']>): string {

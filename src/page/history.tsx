@@ -92,19 +92,17 @@ export function Publish({ version }: { version: string }) {
   return <ConfirmButton caption="Let it go live" act={() => control(`${version}/publish`)} />;
 }
 
+interface Action {
+  caption: string;
+  label?: string;
+  act: () => Promise<unknown>;
+}
+
 /**
  * Acts on the second click; the first one asks. Then it shows the result. When the button disappears because the action is
  * done, the heading of the view gets the focus.
  */
-function ConfirmButton({
-  caption,
-  label,
-  act,
-}: {
-  caption: string;
-  label?: string;
-  act: () => Promise<unknown>;
-}) {
+function ConfirmButton({ caption, label, act }: Action) {
   const [isAsking, setAsking] = useState(false);
   const [outcome, setOutcome] = useState('');
   const button = useRef<HTMLButtonElement>(null);

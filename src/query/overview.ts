@@ -11,6 +11,7 @@ import {
 } from '../contract/overview.ts';
 import type { PriceMatrixQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
 import type { PriceIndex } from '../snapshot/price-table.ts';
 import { productRecord } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -31,10 +32,7 @@ export function overviewOf(
   return {
     products: Array.from(products.values(), productRecord),
     news_types: [...newsTypes.values()],
-    most_read: most.map(({ row, count }) => {
-      const { id, title } = newsDetailAt(news, row);
-      return { id, title, read: count };
-    }),
+    most_read: most.map(({ row, count }) => ({ ...headOf(news, row), read: count })),
     next: nextEvents(snapshot),
   };
 }
@@ -49,10 +47,12 @@ function nextEvents({ news, instant }: Snapshot): NewsEvent[] {
       events.push({ row, time: disappears, event: 'disappears' });
   }
   events.sort((one, other) => one.time - other.time);
-  return events.slice(0, NEXT_EVENTS).map(({ row, time, event }) => {
-    const { id, title } = newsDetailAt(news, row);
-    return { id, title, time, event };
-  });
+  return events.slice(0, NEXT_EVENTS).map(({ row, ...event }) => ({ ...headOf(news, row), ...event }));
+}
+
+function headOf(news: NewsTable, row: number): { id: number; title: string } {
+  const { id, title } = newsDetailAt(news, row);
+  return { id, title };
 }
 
 /**

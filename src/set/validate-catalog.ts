@@ -74,7 +74,7 @@ interface Validation {
   namesOf: NamesOf;
   report: Reporter;
   /** Called for each row, with its approximate share of the bytes of the file. */
-  onRow?(bytes: number): void;
+  onRow(bytes: number): void;
   onFile(file: string, length: number): void;
 }
 
@@ -141,7 +141,7 @@ function addTable<Name extends CatalogName>(
   const required = columns.filter(column => column.required).map(({ name }) => name);
   const container = table.sheet === undefined ? 'file' : 'sheet';
   for (const raw of table.rows) {
-    validation.onRow?.(rowBytes);
+    validation.onRow(rowBytes);
     const row: Record<string, unknown> = { ...noValues };
     for (const column of columns) {
       const cell = cellOf(raw, column.name);

@@ -1,4 +1,4 @@
-import type { Health } from '../../contract/health.ts';
+import type { Attempt } from '../../contract/health.ts';
 import { formatExtent, formatPlace, type Problem, plural } from '../format.ts';
 import { Scrolling } from './view.tsx';
 
@@ -6,11 +6,7 @@ import { Scrolling } from './view.tsx';
 const SHOWN_FINDINGS = 3;
 
 /** The problems of the last save by code, errors first, with places and remedies. */
-export function Problems({
-  errors,
-  warnings,
-  problems,
-}: Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>) {
+export function Problems({ errors, warnings, problems }: Pick<Attempt, 'errors' | 'warnings' | 'problems'>) {
   const codes = new Set(problems.map(({ code }) => code));
   const rest = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')];

@@ -52,19 +52,15 @@ export function Sentences({ all }: { all: readonly { message: string }[] }) {
   );
 }
 
-/**
- * A scrolling area: a long content, or with `wide` a wide one that is only limited in height if it is very long. The keyboard
- * reaches it by its label.
- */
-export function Scrolling({
-  label,
-  direction = 'bounded',
-  children,
-}: {
+interface ScrollingArea {
   label: string;
+  /** A `wide` one is only limited in height if it is very long. */
   direction?: 'bounded' | 'wide';
   children: ComponentChildren;
-}) {
+}
+
+/** A scrolling area. The keyboard reaches it by its label. */
+export function Scrolling({ label, direction = 'bounded', children }: ScrollingArea) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll
     <section class={direction} tabIndex={0} aria-label={label}>

@@ -87,8 +87,7 @@ export function differenceOf(
 
   const [had, has] = [before?.columns ?? [], after?.columns ?? []];
   const areKnown = had.length > 0 && has.length > 0;
-  const isOther = (before === undefined) !== (after === undefined);
-  const file: 'added' | 'removed' | undefined = isOther ? (after ? 'added' : 'removed') : undefined;
+  const file: 'added' | 'removed' | undefined = !before === !after ? undefined : after ? 'added' : 'removed';
   return {
     catalog,
     /** Whether the file is new or gone. */

@@ -24,10 +24,9 @@ export function withComing(replacement: Replacement): Replacement {
   return {
     ...replacement,
     set: { ...set, prices: { columns: [], ...set.prices, rows: [...next.values()] } },
-    differences: differences.map(found => ({
-      ...found,
-      rows: found.catalog === 'prices' ? [...found.rows, ...pairs] : found.rows,
-    })),
+    differences: differences.map(found =>
+      found.catalog === 'prices' ? { ...found, rows: [...found.rows, ...pairs] } : found,
+    ),
   };
 }
 
