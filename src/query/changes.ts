@@ -3,7 +3,6 @@ import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { NameOf } from '../set/compare/changes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
-import { firstIndex } from './paging.ts';
 
 export function namesOf(snapshot: Snapshot): NameOf {
   const { news } = snapshot;
@@ -49,4 +48,15 @@ function compareToKey(change: Change, catalog: CatalogName, key: readonly number
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Binary search for the first index with `isTrue`, which holds for all later ones; `length` if there is none. */
+function firstIndex(length: number, isTrue: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -8,14 +8,3 @@ export function pageOf<Item>(
   const start = (page - 1) * limit;
   return { list: items.slice(start, start + limit), pagination: { current_page: page, total: items.length } };
 }
-
-/** Binary search for the first index with `isTrue`, which holds for all later ones; `length` if there is none. */
-export function firstIndex(length: number, isTrue: (index: number) => boolean): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isTrue(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}

@@ -170,8 +170,7 @@ function addTable<Name extends CatalogName>(
       // A set that was served may lack an invalid value that no row needs.
       if (valid || isValid(row)) rows.push(row);
     }
-    // Invalid values are undefined by now. A row with too few cells only counts by its id, so that rows that refer to it are
-    // not reported.
+    // Invalid values are undefined by now. Of a row with too few cells, only the id counts: other rows may refer to it.
     const values = raw.matchesHeader ? row : { id: row.id ?? undefined };
     entries.push({ table, raw, row: values as Partial<Row<Name>> });
     raw.cells = NO_CELLS;

@@ -44,8 +44,7 @@ export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;
 
 /**
  * Parses and validates the files of a set, then checks the catalogs against each other. Stops early after too many errors.
- * `accepts` decides whether an ambiguous number is a decimal; by default it is an error. Without `images`, none counts as
- * missing.
+ * `accepts` decides whether an ambiguous number is a decimal; by default it is an error. Without `images`, none is missing.
  */
 export async function validateSet(
   files: readonly CatalogFile[],

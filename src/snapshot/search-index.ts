@@ -2,8 +2,7 @@
  * Signatures of texts, which find those that may contain a term. A signature is a Bloom filter of the n-grams of one to three
  * UTF-16 units in the text, except with white space, which no term has. 32 texts of similar length share a block: its number of
  * rows, the numbers of its texts, then the rows, each a word with a bit per text. A block has as many rows as its longest text
- * needs. Signatures take half a byte per unit (a byte for Chinese), at least 128 bytes per text, and up to 0.5 MB of unused
- * space.
+ * needs. Signatures take half a byte per unit (a byte for Chinese), at least 128 bytes per text, and up to 0.5 MB unused.
  */
 export type Signatures = Uint32Array;
 

@@ -105,8 +105,7 @@ export interface ChangeTable {
 
 /**
  * Reports what changes for visitors. A row that becomes visible is added, one that ceases to be visible is removed. The report
- * has nothing that visitors could not see, and no values of rows that they can no longer see. The prices of `coming` follow in
- * full.
+ * has nothing that visitors could not see, nor values of rows that they no longer see. The prices of `coming` follow in full.
  */
 export function publicReport(
   differences: readonly CatalogDifference[],
@@ -197,10 +196,10 @@ export function changeLines(differences: readonly CatalogDifference[], listAll: 
 
 function lineOf({ change: what, key, columns }: Change, row: AnyRow | undefined): Line {
   const title = row?.title ?? row?.name;
-  const who =
-    key.id === undefined
-      ? `product ${key.product_id}, configuration ${key.rel_id}, duration ${key.duration_id}${key.valid_from ? `, from ${rfc3339(key.valid_from)}` : ''}`
-      : `${key.id}${title === undefined ? '' : ` ${shown(title)}`}`;
+  const from = key.valid_from ? `, from ${rfc3339(key.valid_from)}` : '';
+  const combination = `product ${key.product_id}, configuration ${key.rel_id}, duration ${key.duration_id}${from}`;
+  const named = `${key.id}${title === undefined ? '' : ` ${shown(title)}`}`;
+  const who = key.id === undefined ? combination : named;
   if (what !== 'changed') return [what, who, row?.price === undefined ? '' : shown(row.price)];
   return [what, who, columns.map(writtenDifference).join(', ')];
 }
