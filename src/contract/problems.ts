@@ -115,9 +115,8 @@ export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'sheet' | 
 export type Place = SourceLocation | UnlocatedPlace;
 
 /**
- * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in a column are equal if
- * they differ
- * only in values. `also` is the other location of a clash. `together` is the message if several files have this problem.
+ * Reports a problem; reading continues, so that all are found at once. Problems of one code in a column are equal if they
+ * differ only in values. `also` is the other location of a clash. `together` is the message if several files have this problem.
  * @throws TooManyErrors after the 10,000th error.
  */
 export type Reporter = (

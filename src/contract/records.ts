@@ -4,11 +4,8 @@ import { catalogs } from './columns.ts';
 import type { NewsInclude } from './queries.ts';
 
 /** An object without other fields. The title names it in the OpenAPI document; the description may be empty. */
-export const titled = <Properties extends TProperties>(
-  title: string,
-  description: string,
-  properties: Properties,
-) => Type.Object(properties, { additionalProperties: false, title, ...(description && { description }) });
+export const titled = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false, title, ...(description && { description }) });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 export const texts = (description: string) => Type.Array(Type.String(), { description });
 export const timestamp = (description: string) =>
