@@ -265,11 +265,7 @@ export interface ImageListing {
  * Lists the images directory: empty if it does not exist, since a site may have no images; undefined if it cannot be read or
  * does not respond, such as a network mount whose server is gone.
  */
-export async function imageNames(
-  dir: string,
-  look = listChanged,
-  timeoutMs = 2000,
-): Promise<ReadonlySet<string> | undefined> {
+export async function imageNames(dir: string, look = listChanged, timeoutMs = 2000) {
   const timeout = delay(timeoutMs, undefined, { ref: false });
   return (await Promise.race([look(dir, undefined).catch(() => undefined), timeout]))?.names;
 }
@@ -280,10 +276,7 @@ export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
 }
 
 /** Says what a file is instead of an image, and what to do; undefined if it seems to be an image. */
-export async function imageFault(
-  image: string,
-  { names, readSmall }: ImageFiles,
-): Promise<string | undefined> {
+export async function imageFault(image: string, { names, readSmall }: ImageFiles) {
   const file = imageFileNames(image).find(name => names.has(name));
   const content = file === undefined ? undefined : await readSmall(file);
   if (content?.length === 0) return 'empty: put the image there again';

@@ -154,11 +154,7 @@ interface CatalogWorkbook {
 }
 
 /** Reads the workbooks of all catalogs and the names of their sheets. Reports their faults. */
-async function readCatalogWorkbooks(
-  directory: Directory,
-  names: readonly string[],
-  report: Reporter,
-): Promise<CatalogWorkbook[]> {
+async function readCatalogWorkbooks(directory: Directory, names: readonly string[], report: Reporter) {
   const found: CatalogWorkbook[] = [];
   for (const file of catalogWorkbooks.filter(name => names.includes(name))) {
     const content = await directory.read(file, report);
