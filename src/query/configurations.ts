@@ -27,6 +27,7 @@ function durationsOf(snapshot: Snapshot, index: PriceIndex, id: number): Duratio
   });
 }
 
+/** A duration as lists name it: by its id alone without a durations catalog. */
 export function listedDuration({ durations }: Snapshot, duration_id: number): MatrixDuration {
   const duration = durations?.get(duration_id);
   if (!duration) return { duration_id };

@@ -59,7 +59,7 @@ export function* catalogRows(
   return { list, pagination, columns: [...columns, ...[...fields].sort()] };
 }
 
-/** The content of news is always HTML here. */
+/** The columns that the page shows. The content of news is always HTML here. */
 function shownColumns(catalog: CatalogName): string[] {
   const unshown = [...unservedColumns, 'content_format'];
   return columnNamesOf(catalog).filter(column => !unshown.includes(column));
