@@ -18,8 +18,8 @@ import { isSameFiles, sha256 } from '../set/files.ts';
 import type { Reading } from '../set/validate-set.ts';
 
 export function readingOf(reading: Reading): Reading {
-  const { csvEncoding, csvDecimal, timeZone, markdownHtml, datedNames, extra = true } = reading;
-  return { csvEncoding, csvDecimal, timeZone, markdownHtml, ...(datedNames && { datedNames }), extra };
+  const { csvEncoding, csvDecimal, timeZone, markdownHtml, rules = 2 } = reading;
+  return { csvEncoding, csvDecimal, timeZone, markdownHtml, rules };
 }
 
 export type KeptFile = LoadedFile & FileDigest;
@@ -44,7 +44,7 @@ export interface Entry {
 const entryFormat: StateParser<Entry> = {
   parse({ catalogs, ...entry }) {
     const read = { ...entry, version: catalogs } as Entry;
-    return { ...read, reading: { ...read.reading, extra: read.reading.extra ?? false } };
+    return { ...read, reading: { ...read.reading, rules: read.reading.rules ?? 1 } };
   },
 };
 
@@ -60,8 +60,7 @@ export function isSameSet(one: Entry, other: Entry): boolean {
 
 export function isReadAs(one: Reading, other: Reading): boolean {
   // Both have the same keys, in the same order.
-  const settings = (reading: Reading) =>
-    JSON.stringify(readingOf({ ...reading, datedNames: undefined, extra: true }));
+  const settings = (reading: Reading) => JSON.stringify(readingOf({ ...reading, rules: 2 }));
   return settings(one) === settings(other);
 }
 

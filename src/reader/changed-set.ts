@@ -101,8 +101,8 @@ export async function readChangedSet(
   const { files, lookAlikes } = content;
   const isMoved = !other && (await fingerprint(source.catalogDir)).key !== expected.fingerprint;
   if (isMoved) return { outcome: 'incomplete', stillMs: 0 };
-  const extra = before?.reading.extra !== false && source.extra !== false;
-  let changed = before && changedCatalogs(before, files, { ...source, extra });
+  const rules = before?.reading.rules === 1 ? 1 : source.rules;
+  let changed = before && changedCatalogs(before, files, { ...source, rules });
   let isSame = changed?.length === 0 && !problems.hasErrors();
   if (isStart && changed && !isSame) return { outcome: 'different' };
   const ends = changedEnds(content, digestsBefore);
@@ -113,9 +113,8 @@ export async function readChangedSet(
   const accepts = wasServed ? () => true : openAccepts(changed, former?.rows);
   const validated = await validateSet(files, source, images, report, follower, accepts);
   const { catalogs } = validated;
-  const isNew = (name: CatalogName) => catalogs[name]?.rows.some(row => row.extra !== undefined);
-  const isUnread = before?.reading.extra === false && catalogNames.some(isNew);
-  if (isUnread) {
+  const unread = before?.reading.rules === 1 ? newlyReadColumns(catalogs) : [];
+  if (before && unread.length > 0) {
     if (isStart) return { outcome: 'different' };
     [changed, isSame] = [catalogNames, false];
     former = await readBefore(before, changed, files, onDamage);
@@ -141,24 +140,33 @@ export async function readChangedSet(
     ? {
         cutOff: cutOffFiles(catalogs, filesBefore, former.beginnings),
         hasOtherZone: before.reading.timeZone !== source.timeZone,
-        newlyRead: before.reading.datedNames ? new Set<number>() : newlyRead(validated.catalogs),
+        newlyRead: before.reading.rules === 1 ? newlyReadNews(catalogs) : new Set<number>(),
         gone: (catalog: CatalogName) =>
           gone(filesWith(catalog, filesBefore)[0]?.file ?? catalog, catalog, lookAlikes),
       }
     : undefined;
   const names = { from: before.version, to: String(result.report.version) };
   const { summary, seen, table, holds, tags } = compareSets(former.rows, set, names, guarded);
-  const message =
-    'columns extra.NAME would be public, which Vitrine ignored so far: rename those that are not';
-  if (guarded && isUnread) holds.push({ code: 'UNREAD_FIELDS', message });
+  const message = `${unread.join(', and ')}, which Vitrine ignored so far: rename what means something else`;
+  if (guarded && unread.length > 0) holds.push({ code: 'UNREAD_FIELDS', message });
   if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
   const stored = { summary, report: await compressReport(table, contents) };
   const changes = { ...stored, seen, from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
 }
 
+/** Says what values would do in columns that earlier releases ignored. */
+function newlyReadColumns(catalogs: ValidatedCatalogs): string[] {
+  const hasAny = (column: 'extra' | 'valid_from') =>
+    catalogNames.some(name => catalogs[name]?.rows.some((row: AnyRow) => row[column]));
+  return [
+    ...(hasAny('extra') ? ['columns extra.NAME would be public'] : []),
+    ...(hasAny('valid_from') ? ['prices would be in force from their valid_from'] : []),
+  ];
+}
+
 /** Returns the ids of the news items in files that earlier releases did not read, or refused. */
-function newlyRead({ news }: ValidatedCatalogs): Set<number | undefined> {
+function newlyReadNews({ news }: ValidatedCatalogs): Set<number | undefined> {
   const isNew = (name = '') => name.endsWith('.markdown') || dateIn(name) !== undefined;
   const entries = news?.entries.filter(({ table }) => table.format === 'markdown') ?? [];
   return new Set(
@@ -261,8 +269,8 @@ export function changedCatalogs(
   files: readonly (FileDigest & Pick<KeptFile, 'catalog'>)[],
   reading: Reading,
 ): CatalogName[] {
-  const [extraBefore, extra] = [former.reading, reading].map(({ extra = true }) => extra);
-  if (!isReadAs(former.reading, reading) || extraBefore !== extra) return catalogNames;
+  const [rulesBefore, rules] = [former.reading, reading].map(({ rules = 2 }) => rules);
+  if (!isReadAs(former.reading, reading) || rulesBefore !== rules) return catalogNames;
   const isChanged = (name: CatalogName) =>
     !isSameFiles(filesWith(name, files), filesWith(name, former.files));
   return catalogNames.filter(name => isChanged(name) || referredBy(name).some(isChanged));

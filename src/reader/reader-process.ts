@@ -201,7 +201,7 @@ function sourceOf(settings: CatalogSource): CatalogSource {
   const { catalogDir, imagesDir, stateDir, maxFileMb } = settings;
   const { loadMemoryMb, loadSeconds, historyMb, historyDays } = settings;
   const limits = { maxFileMb, loadMemoryMb, loadSeconds, historyMb, historyDays };
-  return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf({ ...settings, datedNames: true }) };
+  return { catalogDir, imagesDir, stateDir, ...limits, ...readingOf(settings) };
 }
 
 /** Explains an exit. V8 aborts a process without heap; the system kills one without memory. */

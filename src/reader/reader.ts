@@ -148,8 +148,7 @@ async function restore(source: CatalogSource, { version, replaced }: WantedSet):
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
     const other = historyDirectory(files, () => imageFiles(source.imagesDir));
     const options = { onRow, onFile, onDamage, other, wasServed: true };
-    const reading = { datedNames: undefined, ...entry.reading };
-    const set = await readChangedSet({ ...source, ...reading }, expected, options);
+    const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
     if (set.outcome === 'read' && set.rows) {
       const { result } = await sendSet(set, source);
       return { result: { ...result, since: entry.since }, contents: set.contents };

@@ -68,7 +68,7 @@ interface ValidatedTable {
 }
 
 interface Validation {
-  options: CsvOptions & { extra?: boolean };
+  options: CsvOptions & { rules?: 1 | 2 | undefined };
   zone: TimeZone;
   accepts(number: AmbiguousNumber): boolean;
   namesOf: NamesOf;
@@ -117,9 +117,10 @@ function addTable<Name extends CatalogName>(
   rowBytes: number,
 ): void {
   const { report, options } = validation;
-  const hasExtra = options.extra !== false;
-  const fields = Array.from(table.header ?? []).filter(heading => hasExtra && isExtra(heading));
-  const all = [...columnsOf(name), ...fields.map(extraColumn)];
+  const isCurrent = options.rules !== 1;
+  const fields = Array.from(table.header ?? []).filter(heading => isCurrent && isExtra(heading));
+  const known = columnsOf(name).filter(column => isCurrent || column.name !== 'valid_from');
+  const all = [...known, ...fields.map(extraColumn)];
   const columns = all.map(column => tableColumn(table, column, validation));
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
@@ -166,7 +167,7 @@ function addTable<Name extends CatalogName>(
       fillIn(row, raw);
       warnOf(row, raw);
       if (!valid) reportRow(row, raw);
-      if (hasExtra) row[EXTRA] = extraOf(row, raw);
+      if (isCurrent) row[EXTRA] = extraOf(row, raw);
       // A set that was served may lack an invalid value that no row needs.
       if (valid || isValid(row)) rows.push(row);
     }

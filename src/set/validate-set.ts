@@ -34,10 +34,8 @@ export interface Follower {
 
 /** What the meaning of the files depends on: settings, and what earlier releases did not read. */
 export interface Reading extends CsvOptions, Pick<Settings, 'timeZone' | 'markdownHtml'> {
-  /** Whether `.markdown` files and dates in file names are read; absent in sets of earlier releases. */
-  datedNames?: true | undefined;
-  /** False for a set of a release that ignored own fields. */
-  extra?: boolean;
+  /** 1 for a set of a release that ignored own fields, `valid_from`, dates in file names and `.markdown` files. */
+  rules?: 1 | 2 | undefined;
 }
 
 export type ValidatedSet = Awaited<ReturnType<typeof validateSet>>;

@@ -100,14 +100,17 @@ test('answers and tags without the word are those of a set without own fields, b
 });
 
 test('what a build before ignored is held back once, and its history stays as it was', async t => {
-  const catalogDir = await writeFiles(t, files);
+  const dated =
+    'id,product_id,rel_id,duration_id,price,valid_from\n1,1,11,4,5,2035-01-01\n2,1,12,4,6,\n3,2,21,4,7,\n';
+  const ignored: Files = { ...files, 'prices.csv': dated };
+  const catalogDir = await writeFiles(t, ignored);
   const stateDir = await writeFiles(t, {});
   const source = { ...sourceIn(catalogDir), stateDir };
-  const { report } = await readSet(systemDirectory(source), { ...source, extra: false });
-  const { extra: _, ...reading } = report.reading;
+  const { report } = await readSet(systemDirectory(source), { ...source, rules: 1 });
+  const { rules: _, ...reading } = report.reading;
   const served = { report: { ...report, reading }, snapshot: { version: String(report.version) }, since: 1 };
   const entry = entryOf(catalogDir, served as never);
-  const contents = Object.entries(files).map(async ([name, content]) => {
+  const contents = Object.entries(ignored).map(async ([name, content]) => {
     const bytes = Buffer.from(Array.isArray(content) ? JSON.stringify(content, null, 2) : String(content));
     return [entry.files.find(({ file }) => file === name)?.sha256 ?? '', await gzipped(bytes)] as const;
   });
@@ -118,8 +121,9 @@ test('what a build before ignored is held back once, and its history stays as it
   const answer = await first.ask('/api/products?include=extra');
   assert.equal(answer.headers['catalog-version'], report.version);
   assert.doesNotMatch(answer.text, /extra/);
+  assert.equal((await first.ask(`${single}11`)).data.price, 5);
   const { held } = (await first.ask('/health')).data;
-  assert.match(JSON.stringify(held.reasons), /UNREAD_FIELDS.*extra\.NAME/);
+  assert.match(JSON.stringify(held.reasons), /UNREAD_FIELDS.*extra\.NAME.*valid_from/);
   await first.app.close();
   // Also if somebody saves another file meanwhile.
   await writeInto(catalogDir, { 'durations.json': [{ id: 4, name: 'Month', num: 1, unit: 'month' }] });
@@ -127,6 +131,7 @@ test('what a build before ignored is held back once, and its history stays as it
   const next = (await second.ask('/health')).data.held.version;
   await second.save({ publish: `${next}\n` });
   assert.match((await second.ask('/api/products?include=extra')).text, /"extra":\{"7":1/);
+  assert.equal((await second.ask(`${single}11`)).status, 404);
   await second.save({
     'products.json': [
       { id: 1, name: 'A', extra: { n: 1 } },

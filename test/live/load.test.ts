@@ -27,7 +27,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
     update_time: (index % 2) * 1_700_000_000,
   }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'news.json': news })));
-  const { rows, report } = await readSource({ ...source, datedNames: true });
+  const { rows, report } = await readSource(source);
   const { snapshot, report: same } = await loadCatalog(source);
   assert.deepEqual(same, report);
   assert.ok(rows && snapshot);

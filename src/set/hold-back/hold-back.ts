@@ -9,7 +9,8 @@ export const holdRules = {
     find: () => [],
   },
   UNREAD_FIELDS: {
-    meaning: 'a new version of Vitrine would show `extra.NAME` columns that the one before ignored',
+    meaning:
+      'a new version of Vitrine would read `extra.NAME` columns or `valid_from`, which the one before ignored',
     find: () => [],
   },
   CUT_OFF: {
