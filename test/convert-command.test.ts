@@ -203,3 +203,25 @@ test('the rows of the template stay whole when somebody renames one, and publish
   assert.equal((await ask(PRICE)).data.price, 4.9);
   assert.equal((await ask('/api/news')).data.pagination.total, 2);
 });
+
+test('a catalog with own fields that a table cannot have stays JSON', async t => {
+  for (const value of [7, '', '#REF!', 'a\0b', ['a']]) {
+    const extra = { badge: 'New', other: value };
+    const dir = await writeFiles(
+      t,
+      shopWith({
+        'products.json': [
+          { id: 1, name: 'A', extra },
+          { id: 2, name: 'B' },
+        ],
+      }),
+    );
+    for (const format of ['csv', 'xlsx']) {
+      const to = join(dir, format);
+      const { code, output } = await run('convert', dir, to, '--format', format);
+      assert.equal(code, 0, output);
+      assert.match(output, /own fields in products\.json have values that a table cannot have/);
+      assert.equal(await versionIn(to), await versionIn(dir));
+    }
+  }
+});

@@ -33,7 +33,7 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
   const other = catalogs.filter(written => !asTable(written)).map(({ catalog }) => `${catalog}.json`);
   const long = Object.keys(files).filter(name => name !== 'catalog.xlsx' && !other.includes(name));
   if (format !== 'json' && other.length > 0)
-    call.warn(`own fields in ${other.join(', ')} are not all texts, which a table cannot have`);
+    call.warn(`own fields in ${other.join(', ')} have values that a table cannot have`);
   if (format === 'xlsx' && long.length > 0)
     call.warn(`a text in ${long.join(', ')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`);
   call.print(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);

@@ -225,3 +225,6 @@ function signOf(cell: string): DecimalStyle['decimal'] | undefined {
   if (text === undefined || isAmbiguous(text)) return undefined;
   return sign === ',' ? ',' : '.';
 }
+
+/** What spreadsheets show for a formula that fails, such as `#REF!`. */
+export const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;

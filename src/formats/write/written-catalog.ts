@@ -1,5 +1,6 @@
 import { type CatalogName, type Column, EXTRA, extraColumn } from '../../contract/columns.ts';
 import { rfc3339, type TimeZone } from '../../time-zone.ts';
+import { FORMULA_ERROR } from '../table.ts';
 
 /** The value of a cell; undefined if it is empty. A local time is a `Date` whose UTC fields are the local ones. */
 export type WrittenValue = string | number | boolean | Date | undefined;
@@ -12,14 +13,16 @@ export interface WrittenCatalog {
   rows: WrittenValue[][];
 }
 
-/** Turns own fields into columns. Undefined if a table cannot express them, since a value is not a text or is empty. */
+/** Turns own fields into columns. Undefined if a table cannot express them, since a cell would not be read as the value. */
 export function asTable({ catalog, columns, rows }: WrittenCatalog): WrittenCatalog | undefined {
   if (columns.at(-1)?.name !== EXTRA) return { catalog, columns, rows };
   const fields = rows.map(
     row => new Map<string, WrittenValue>(Object.entries(JSON.parse(String(row.at(-1) ?? '{}')))),
   );
   const all = fields.flatMap(row => [...row]);
-  if (!all.every(([, value]) => typeof value === 'string' && value !== '')) return undefined;
+  const isCell = (value: WrittenValue) =>
+    typeof value === 'string' && value !== '' && !value.includes('\0') && !FORMULA_ERROR.test(value);
+  if (!all.every(([, value]) => isCell(value))) return undefined;
   const names = [...new Set(all.map(([name]) => name))];
   const own = names.map(name => extraColumn(`${EXTRA}.${name}`));
   const cells = rows.map((row, at) => [...row.slice(0, -1), ...names.map(name => fields[at]?.get(name))]);

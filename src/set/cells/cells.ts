@@ -1,7 +1,13 @@
 import { imageIn } from '../../contract/catalog-files.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { type DecimalStyle, isAmbiguous, type Table, writtenText } from '../../formats/table.ts';
+import {
+  type DecimalStyle,
+  FORMULA_ERROR,
+  isAmbiguous,
+  type Table,
+  writtenText,
+} from '../../formats/table.ts';
 import { boolean } from '../../settings/parsers.ts';
 import { localTime, type TimeZone } from '../../time-zone.ts';
 
@@ -133,8 +139,6 @@ function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
   const word = text.normalize('NFKC').toLowerCase();
   return booleanWords.true.includes(word) || (booleanWords.false.includes(word) ? false : undefined);
 }
-
-const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
 
 function parseText(text: string, { format }: CellFormat): string | undefined {
   if (format !== 'json' && FORMULA_ERROR.test(text)) return undefined;
