@@ -57,6 +57,9 @@ function checkHeadingRow<Row extends FilledRow>(headed: Headed<Row>, known: read
   const matches = filled.slice(0, MAX_TITLE_ROWS + 1).map(({ cells }) => knownHeadings(cells, known));
   const most = Math.max(0, ...matches);
   const index = matches.indexOf(most);
+  const names = first?.cells.map(cell => columnName(cell, known)) ?? [];
+  // In another language, two headings are hardly a coincidence.
+  if (most === 0 && renamedColumns(names, headed.columns).size > 1) return true;
   if (!first) {
     const at = place();
     const what = at.sheet === undefined ? 'file' : 'sheet';
