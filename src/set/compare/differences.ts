@@ -4,7 +4,6 @@ import {
   catalogNames,
   columnNamesOf,
   EXTRA,
-  isExtra,
   referencesOf,
 } from '../../contract/columns.ts';
 
@@ -195,11 +194,12 @@ export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row
 function differingColumns(catalog: CatalogName, old: AnyRow, fresh: AnyRow): string[] {
   const columns = columnNamesOf(catalog).filter(column => old[column] !== fresh[column]);
   if (old.extra === fresh.extra) return columns;
-  const [before, after] = [withFields(old), withFields(fresh)];
-  const names = Object.keys({ ...before, ...after }).filter(isExtra);
-  const differ = names.filter(name => before[name] !== after[name]);
-  // Two own fields may differ although they are shown alike, such as a list and the text of it.
-  return [...columns, ...(differ.length > 0 ? differ.sort() : [EXTRA])];
+  const [before, after] = [old, fresh].map(({ extra = '{}' }) => JSON.parse(String(extra)));
+  // A list differs from the text that it is shown as.
+  const names = Object.keys({ ...before, ...after }).filter(
+    name => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  return [...columns, ...names.sort().map(name => `${EXTRA}.${name}`)];
 }
 
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
