@@ -20,7 +20,7 @@ import type { Settings } from '../settings/settings.ts';
 import { DAY, openTimeZone, type TimeZone } from '../time-zone.ts';
 import { fileNames, isComplete, type Names, type NamesOf, namesIn } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
-import { type AnyRow, dateOf, servedRows } from './compare/differences.ts';
+import { type AnyRow, dateOf, inForce, servedRows } from './compare/differences.ts';
 import { checkImages, type NamedImages, renderContents } from './contents.ts';
 import type { ImageFiles } from './directory.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
@@ -232,14 +232,20 @@ function warnOfMissingPrices(
 ): void {
   if (!isComplete(prices) || prices.entries.some(({ row }) => row.rel_id === undefined)) return;
   const isServed = servedRows(name => catalogs[name]?.entries.map(({ row }) => row as AnyRow));
-  const served = prices.entries.filter(({ row }) => isServed('prices', row as AnyRow));
-  const first = new Map<number | undefined, number>();
-  for (const { row } of served)
-    if (!row.hidden) first.set(row.rel_id, Math.min(dateOf(row), first.get(row.rel_id) ?? Infinity));
+  const now = Date.now() / 1000;
+  const rows = prices.entries.map(({ row }) => row as AnyRow).filter(row => isServed('prices', row));
+  const isSeen = ({ hidden }: AnyRow) => !hidden;
+  const priced = new Set(
+    inForce({ rows, columns: [] }, now)
+      ?.rows.filter(isSeen)
+      .map(row => row.rel_id),
+  );
+  const first = new Map<unknown, number>();
+  for (const row of rows.filter(row => isSeen(row) && dateOf(row) > now))
+    first.set(row.rel_id, Math.min(dateOf(row), first.get(row.rel_id) ?? Infinity));
   for (const { table, raw, row } of configurations.entries) {
     const date = first.get(row.id);
-    const isPriced = date !== undefined && date * 1000 <= Date.now();
-    if (row.id === undefined || isPriced || !isServed('configurations', row as AnyRow)) continue;
+    if (row.id === undefined || priced.has(row.id) || !isServed('configurations', row as AnyRow)) continue;
     const until = date === undefined ? '' : ` until ${zone.format(date)}`;
     const message = `configuration ${row.id} has no price${until}: add one, or hide the configuration`;
     report(placeIn(table, raw), date === undefined ? 'NO_PRICE' : 'NO_PRICE_YET', message);

@@ -66,6 +66,18 @@ for (const headings of [
     );
   });
 
+test('a configuration has no price after its offer has ended, until the next one begins', async () => {
+  const ended = ['1,1,11,1,5,,', '2,1,11,1,5,2020-01-01,yes', '3,1,12,1,5,,', '4,1,12,1,5,2020-01-01,yes'];
+  const prices = [...ended, '5,1,12,1,6,2999-01-01,', '6,1,13,1,5,,', '7,2,21,1,5,2020-01-01,'];
+  const rows = `${HEADINGS},valid_from,hidden\n${prices.join('\n')}\n`;
+  const { report } = await readFiles(shopWith({ 'prices.csv': rows }));
+  const told = report.problems.filter(({ code }) => code.startsWith('NO_PRICE'));
+  assert.deepEqual(
+    told.map(({ message }) => message.split(':')[0]),
+    ['configuration 11 has no price', 'configuration 12 has no price until 2999-01-01 00'],
+  );
+});
+
 test('a report shows the first 100 causes, errors before warnings, and the number of the other problems', async () => {
   const unknown = Array.from({ length: 150 }, (_, index) => `unknown${index}`);
   const rows = ['1,A', 'x,B', '3,'].map(row => row + ','.repeat(unknown.length));

@@ -118,12 +118,12 @@ function numberHint(column: Column, text: string, format: CellFormat, expected: 
   };
   const number = readNumber(text);
   if (!references && !choices) {
-    const orDelete = cellType === 'price' ? `${expected}, or delete the row if there is no price` : expected;
+    const orNone = `${expected}${NONE[String(cellType)] ?? ''}`;
     const [pattern = '', what, replacement] = SLIPS.find(([pattern]) => text.search(pattern) !== -1) ?? [];
     const left = replacement === undefined ? undefined : text.replace(pattern, replacement);
-    if (/^-[\d.,]+$/.test(text) && minimum >= 0) return hint(code, ' is negative', orDelete);
+    if (/^-[\d.,]+$/.test(text) && minimum >= 0) return hint(code, ' is negative', orNone);
     if (what) return hint(code, ` has ${what}`, write(left === undefined ? left : readNumber(left)));
-    if (cellType === 'price' && !/\d/.test(text)) return hint(code, ' is not a number', orDelete);
+    if (!isWhole && !/\d/.test(text)) return hint(code, ' is not a number', orNone);
     if (number?.unit && code === 'BAD_NUMBER') {
       const isMemory = column.name === 'memory';
       const fault = ` has "${excerpt(number.unit)}" beside the number${isMemory ? ', and memory is in MB' : ''}`;
@@ -155,11 +155,17 @@ function numberHint(column: Column, text: string, format: CellFormat, expected: 
   return hint('DECIMAL_SIGN', fault, remedy(text.replace(/[.,]/, decimal)));
 }
 
+/** What to write in a column of this type if there is no value. */
+const NONE: Readonly<Record<string, string>> = {
+  price: ', or delete the row if there is no price',
+  size: ', or 0 if it has none',
+};
+
 export function missingValueHint(column: Column, format: CellFormat): string {
   const value = `write ${expectedValue(column, format)}`;
   if (format.format === 'markdown') return inMarkdown[column.name] ?? `${value}, ${FRONT_MATTER}`;
   const { cellType } = column.schema;
-  if (cellType === 'size') return `${value}, or 0 if it has none`;
+  if (cellType === 'size') return value + NONE.size;
   const mayBeMerged = format.format === 'csv' && cellType === 'id';
   return mayBeMerged ? `${value}; if cells are merged, unmerge them and fill in every row` : value;
 }
