@@ -46,7 +46,8 @@ export function indexPrices({ rel_id, duration_id, price, valid_from }: PriceTab
     comingOf,
     /** When the next of them comes, in Unix seconds; Infinity for never. */
     nextOf: (...combination: Parameters<typeof comingOf>) =>
-      Math.min(...comingOf(...combination).map(row => valid_from?.[row] ?? until)),
+      // One configuration may have more future prices than a call may have arguments.
+      comingOf(...combination).reduce((next, row) => Math.min(next, valid_from?.[row] ?? until), Infinity),
     /** The rows of a configuration, by duration; empty for an unknown one. */
     rowsOf,
     /** Undefined if the combination has no price. */
