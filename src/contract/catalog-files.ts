@@ -29,11 +29,11 @@ export function isMarkdownPath(file: string): boolean {
 }
 
 /**
- * Whether a file in the folder is read. Temporary files and drafts, such as `_1-a.md` and `1-a.draft.md`, are not. In
- * subfolders, only page bundles are whose name begins with a date, such as `2026-03-31-a/index.md`.
+ * Whether a file in the folder is read. Temporary files and drafts, such as `_1-a.md`, `1-a.draft.md` and what is in
+ * `1-a.draft`, are not. In subfolders, only page bundles are whose name begins with a date, such as `2026-03-31-a/index.md`.
  */
 export function isMarkdownName(name: string): boolean {
-  if (!/^[^._~#].*\.(?:md|markdown)$/.test(name) || /\.draft\.\w+$/i.test(name)) return false;
+  if (!/^[^._~#].*\.(?:md|markdown)$/.test(name) || /\.draft(?:\.\w+$|\/)/i.test(name)) return false;
   return !name.includes('/') || (/^[^/]*\/index\.md$/.test(name) && dateIn(name) !== undefined);
 }
 
