@@ -41,13 +41,13 @@ export function changedColumns(replacement: Replacement) {
     // Other columns of such rows move with them, as do the rows that belong to them.
     const owners = referencesOf(catalog).map(({ column, target }) => [column, relabelled(target)] as const);
     const belongsTo = [['id', relabelled(catalog)] as const, ...owners];
+    const rows = replacement.former.get(catalog)?.rows.map(withFields) ?? [];
     return comparedColumns(replacement, catalog).flatMap((column): ChangedColumn[] => {
       const moved = column.name === labelOf(catalog) ? owners : belongsTo;
       const isOwn = ({ row }: ChangedCell) => !moved.some(([by, ids]) => ids.has(row[by]));
       const changes = changesOf(catalog, column.name).filter(isOwn);
       if (changes.length === 0 || IGNORED.includes(column.name)) return [];
-      const rows = replacement.former.get(catalog)?.rows ?? [];
-      const values = rows.filter(row => !isNone(column, withFields(row)[column.name])).length;
+      const values = rows.filter(row => !isNone(column, row[column.name])).length;
       return [{ ...column, catalog, changes, values }];
     });
   });
@@ -105,7 +105,7 @@ function isNone({ schema }: Column, value: Value): boolean {
 }
 
 /** Whether these are most values of a column; of a short one, all. */
-function isMost({ values }: ChangedColumn, { length }: readonly ChangedCell[]): boolean {
+function isMost({ values }: ChangedColumn, length: number): boolean {
   return length >= LEAST_IDS && length >= SHARE * values && length >= Math.min(values, LEAST_ROWS);
 }
 
@@ -119,14 +119,28 @@ function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined
 export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
-  const other = comparedColumns(replacement, catalog).find(other => {
-    const taken = had.filter(({ before, to }) => plain(to) === plain(before[other.name]));
-    return ![name, 'id'].includes(other.name) && isMost(column, taken);
-  });
+  const others = comparedColumns(replacement, catalog).flatMap(other =>
+    other.name === name || other.name === 'id' ? [] : { name: other.name, taken: 0 },
+  );
+  // Row by row: a row with many own fields is slow to look into at first.
+  for (const { before, to } of had)
+    for (const other of others) if (isAlike(to, before[other.name])) other.taken += 1;
+  const other = others.find(({ taken }) => isMost(column, taken));
   if (name === 'order' || other) return other && [changes, `have the values of column ${other.name}`];
   if (name === labelOf(catalog) || !isMove(changes, values)) return undefined;
   return [changes, 'have the values of other rows'];
 }, 'restore the previous file; sort whole rows, and move columns with their headings');
+
+/** Whether two values are the same but for markup and spaces. Most differ in a letter, which costs nearly nothing to find. */
+function isAlike(one: Value, other: Value): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return one === other;
+  let at = 0;
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at) && one[at] !== '<') at += 1;
+  return isLetter(one.charCodeAt(at)) && isLetter(other.charCodeAt(at)) ? false : plain(one) === plain(other);
+}
+
+/** Whether a code of ASCII is neither a space nor the beginning of markup. */
+const isLetter = (code: number) => code > 0x20 && code < 0x7f && code !== 0x3c;
 
 /** Removes markup, except from long texts. */
 const plain = (value: Value) =>
@@ -204,14 +218,15 @@ export const lostValues = inColumns((column, { set }) => {
   const had = changes.filter(({ from }) => !isNone(column, from));
   if (['time', 'timeOrZero', 'flag'].includes(schema.cellType ?? '') || values < LEAST_ROWS) return undefined;
   const emptied = had.filter(({ to }) => isNone(column, to));
-  if (isMost(column, emptied)) return [emptied, 'lose their values'];
+  if (isMost(column, emptied.length)) return [emptied, 'lose their values'];
   const cut = cutTexts(had);
   if (cut.length > 0) return [cut, 'be cut off at one length'];
   const value = middleOf(had.map(({ to }) => to));
   const same = had.filter(({ to }) => to === value);
+  const distinct = new Set(same.map(({ from }) => from));
+  if (value === 0 || same.length < LEAST_IDS || distinct.size < 2) return undefined;
   const all = set[catalog]?.rows.filter(row => withFields(row)[name] === value) ?? [];
-  const isOne = value !== 0 && all.length >= SHARE * values && same.length >= LEAST_IDS;
-  return isOne && new Set(same.map(({ from }) => from)).size > 1 ? [same, 'have the same value'] : undefined;
+  return all.length >= SHARE * values ? [same, 'have the same value'] : undefined;
 }, 'restore this column');
 
 /** Finds texts that are beginnings of the former ones, if most end at one length; words and tags may end before it. */
