@@ -103,7 +103,7 @@ export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 
 /** The message for an unknown column: the nearest known name or, if it is like none and may be public, how to show it. */
 export function unknownColumn(column: string, known: readonly string[], format: Table['format']): string {
   const near = nearest(columnName(column, known), known);
-  const words = [column, ...column.slice(0, MAX_NAME).split(/\P{L}+/u)].map(lettersOf);
+  const words = [column, ...column.slice(0, MAX_NAME).split(/\P{L}+|(?<=\p{Ll})(?=\p{Lu})/u)].map(lettersOf);
   const isNear = (word: string) => notPublic.has(word) || nearest(word, [...wordsByLetters.keys()]);
   const isOurs =
     guardWordOf(column) !== undefined || words.some(word => known.includes(word) || isNear(word));

@@ -183,7 +183,8 @@ async function filesInFolders(dir: string, path: string, depth = 0, found: strin
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const file = path + entry.name;
     if (/^[._]/.test(entry.name) || file === MARKDOWN_FOLDER) continue;
-    if (!entry.isDirectory()) found.push(...(depth > 0 ? [file] : []));
+    const target = entry.isSymbolicLink() ? await stat(join(dir, file)).catch(() => entry) : entry;
+    if (!target.isDirectory()) found.push(...(depth > 0 ? [file] : []));
     else if (depth < FOLDERS_DEEP) await filesInFolders(dir, `${file}/`, depth + 1, found);
   }
   return found;

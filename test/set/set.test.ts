@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
 import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Files, markdown, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { readFiles, readSource } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
@@ -62,6 +62,16 @@ test('the version is that of the rows that are served, whatever their notation a
     const isSame: boolean = (await read(shopWith(files))).version === version;
     assert.equal(isSame, same.includes(files), JSON.stringify(files));
   }
+});
+
+test('a link to a folder is read as the folder', async t => {
+  const catalogDir = await writeFiles(t, markdown);
+  const bundle = await writeFiles(t, { 'index.md': '# Bundle\n\nText\n', 'prices.csv': 'id,price\n' });
+  await symlink(bundle, join(catalogDir, 'news/2026-06-01-s'));
+  await symlink(bundle, join(catalogDir, 'archive'));
+  const { rows, report } = await readSource(sourceIn(catalogDir));
+  assert.ok(rows?.news?.some(({ id }) => id === 20260601));
+  assert.ok(report.problems.some(({ code, file }) => code === 'NOT_READ' && file === 'archive/prices.csv'));
 });
 
 test('what the system cannot read is described without codes and paths', async t => {

@@ -120,11 +120,14 @@ export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
   const others = comparedColumns(replacement, catalog).flatMap(other =>
-    other.name === name || other.name === 'id' ? [] : { name: other.name, taken: 0 },
+    other.name === name || other.name === 'id' ? [] : { ...other, taken: 0 },
   );
   // Row by row: a row with many own fields is slow to look into at first.
   for (const { before, to } of had)
-    for (const other of others) if (isAlike(to, before[other.name])) other.taken += 1;
+    for (const other of others) {
+      const value = before[other.name];
+      if (isAlike(to, value) && !isNone(other, value)) other.taken += 1;
+    }
   const other = others.find(({ taken }) => isMost(column, taken));
   if (name === 'order' || other) return other && [changes, `have the values of column ${other.name}`];
   if (name === labelOf(catalog) || !isMove(changes, values)) return undefined;
