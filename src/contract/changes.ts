@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { catalogNames, guardWords, oneOf } from './columns.ts';
 import { PageSchema } from './envelope.ts';
-import { count, texts, timestamp, titled } from './records.ts';
+import { count, textList, timestamp, titled } from './records.ts';
 
 /** The maximum length of texts in public changes. */
 const SHORT_LENGTH = 200;
@@ -73,8 +73,8 @@ const CatalogChangesSchema = titled('CatalogChanges', '', {
   added: count('number of rows that are added'),
   removed: count('number of rows that are removed'),
   changed: count('number of rows that are changed'),
-  columns_added: texts('columns that its file did not have before'),
-  columns_removed: texts('columns that its file does not have any more'),
+  columns_added: textList('columns that its file did not have before'),
+  columns_removed: textList('columns that its file does not have any more'),
 });
 
 /** The changes of a catalog, including hidden rows. `file` tells whether its whole file is new or gone. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { oneOf } from './columns.ts';
-import { count, texts, timestamp, titled } from './records.ts';
+import { count, textList, timestamp, titled } from './records.ts';
 
 /** The maximum length of a message in health. Messages quote cells, which can be as long as their file. */
 export const MAX_MESSAGE = 300;
@@ -58,9 +58,9 @@ export const ProblemSchema = titled('Problem', '', {
     Type.Integer({ minimum: 2, description: 'how many cells of the column, or files, have this problem' }),
   ),
   last: Type.Optional(PlaceSchema('the last of these cells')),
-  cells: Type.Optional(texts('all of these cells or rows, if there are at most five')),
+  cells: Type.Optional(textList('all of these cells or rows, if there are at most five')),
   files: Type.Optional(
-    texts('the files that have this problem, if there are several; in health, at most 100'),
+    textList('the files that have this problem, if there are several; in health, at most 100'),
   ),
 });
 
@@ -151,7 +151,7 @@ const WebhookSchema = titled(
 
 export const HealthSchema = titled('Health', '', {
   status: oneOf(['ok', 'degraded'], 'whether everything works'),
-  reasons: texts('why the service is degraded, a sentence each'),
+  reasons: textList('why the service is degraded, a sentence each'),
   catalogs: orNull(ServedSchema),
   last_attempt: orNull(AttemptSchema),
   held: orNull(HeldSchema),

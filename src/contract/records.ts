@@ -7,7 +7,7 @@ import type { NewsInclude } from './queries.ts';
 export const titled = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
   Type.Object(fields, { additionalProperties: false, title, ...(description && { description }) });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
-export const texts = (description: string) => Type.Array(Type.String(), { description });
+export const textList = (description: string) => Type.Array(Type.String(), { description });
 export const timestamp = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
