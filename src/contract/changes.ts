@@ -77,7 +77,7 @@ const CatalogChangesSchema = titled('CatalogChanges', '', {
   columns_removed: textList('columns that its file does not have any more'),
 });
 
-/** The changes of a catalog, including hidden rows. `file` tells whether its whole file is new or gone. */
+/** The changes of a catalog, including hidden rows. `file` says whether its whole file is new or gone. */
 export type ComparedCatalog = Static<typeof CatalogChangesSchema> & { file?: 'added' | 'removed' };
 
 const head = {
