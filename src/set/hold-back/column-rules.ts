@@ -139,11 +139,11 @@ function isAlike(one: Value, other: Value): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return one === other;
   let at = 0;
   while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at) && one[at] !== '<') at += 1;
-  return isLetter(one.charCodeAt(at)) && isLetter(other.charCodeAt(at)) ? false : plain(one) === plain(other);
+  return isPlain(one.charCodeAt(at)) && isPlain(other.charCodeAt(at)) ? false : plain(one) === plain(other);
 }
 
-/** Whether a code of ASCII is neither a space nor the beginning of markup. */
-const isLetter = (code: number) => code > 0x20 && code < 0x7f && code !== 0x3c;
+/** Whether a code is one of ASCII that `plain` keeps. */
+const isPlain = (code: number) => code > 0x20 && code < 0x7f && code !== 0x3c;
 
 /** Removes markup, except from long texts. */
 const plain = (value: Value) =>
