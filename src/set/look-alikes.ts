@@ -103,7 +103,8 @@ function newsItem(file: string): LookAlike {
 }
 
 function isBundle(file: string): boolean {
-  return file.split('/').length > 2 && /^index\./i.test(basename(file));
+  const isInFolder = !['.', MARKDOWN_FOLDER].includes(dirname(file).toLowerCase());
+  return isInFolder && /^index\./i.test(basename(file));
 }
 
 /** Whether a path has the extension of a table, text or workbook, and is not read. */

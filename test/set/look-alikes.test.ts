@@ -95,9 +95,11 @@ nachrichten.json| has the headings of news and is not read, only news.json is: r
       ...{ 'News/1-a.md': 'A', 'posts/2-b.md': item, 'news/3-c.mdx': item, 'news/4-d/index.md': item },
       ...{ 'news/4-d/photo.jpg': 'x', 'news/5.MD': item, 'news/9.md.txt': item, 'news/_6.txt': item },
       ...{ 'docs/manual.md': '# Manual', 'news/README': item, 'news/7-a.draft.md': item },
-      'news/2026-03-31-b.draft/index.md': item,
+      ...{ 'news/2026-03-31-b.draft/index.md': item, '2026-04-01-c/index.md': item, 'index.md': item },
     },
-    `News/1-a.md| is not read: rename its folder to news
+    `2026-04-01-c/index.md| is not read: move it to news/2026-04-01-c.md
+News/1-a.md| is not read: rename its folder to news
+index.md| is not read: move it to news/index.md
 news/2026-03-31-b.draft/index.md| is not read: move it to news/2026-03-31-b.md
 news/3-c.mdx| is not read: rename it to news/3-c.md
 news/4-d/index.md| is not read: move it to news/4-d.md

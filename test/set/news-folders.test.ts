@@ -175,7 +175,8 @@ test('files with one remedy are one problem, with all their names', async () => 
     'news/1-a.rst',
     'news/2-b.adoc',
     'news/3-c.json',
-    'news/4-d.mdx',
+    ...['news/4-d.mdx', 'news/5-e.mdx', 'news/6-f/index.md', 'news/7-g/index.md'],
+    ...['news/8-h/ij.md', 'news/8-h/kl.md'],
   ];
   const files = Object.fromEntries([...names, ...others].map(name => [name, 'x']));
   const { told } = await read({ ...files, 'news/9-z.md': item('Z', 'date: 2026-01-01\n') }, false);
@@ -198,7 +199,9 @@ test('files with one remedy are one problem, with all their names', async () => 
         3,
         'these files are not read: write them as Markdown in news/NAME.md',
       ],
-      ['news/4-d.mdx', undefined, 'this file is not read: rename it to news/4-d.md'],
+      ['news/4-d.mdx,news/5-e.mdx', 2, 'these files are not read: rename them to news/NAME.md'],
+      ['news/6-f/index.md,news/7-g/index.md', 2, 'these files are not read: move them to news/FOLDER.md'],
+      ['news/8-h/ij.md,news/8-h/kl.md', 2, 'these files are not read: move them to news/NAME.md'],
     ],
   );
   const line = formatProblem(told[2] ?? assert.fail());
