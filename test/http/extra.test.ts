@@ -10,6 +10,7 @@ import { type Files, shopWith, sourceIn, writeFiles, writeInto } from '../suppor
 import { startService } from '../support/service.ts';
 
 const hostile = { read: 0, '7': 1, constructor: '"read":0,', list: [{ b: null, a: true }] };
+const item = { title: 'A', content: 'B', create_time: 1700000001 };
 const files: Files = shopWith({
   'products.json': [
     { id: 1, name: 'Cloud server', extra: hostile },
@@ -25,16 +26,9 @@ const files: Files = shopWith({
     { id: 2, name: 'Two' },
   ],
   'news.json': [
-    { id: 1, title: 'A', content: 'B', create_time: 1700000001, type_id: 1, extra: hostile },
-    { id: 2, title: 'C', content: 'D', create_time: 1700000002 },
-    {
-      id: 3,
-      title: 'E',
-      content: 'F',
-      create_time: 1700000003,
-      publish_time: '2035-01-01',
-      extra: { x: 'hidden-value' },
-    },
+    { ...item, id: 1, type_id: 1, extra: hostile },
+    { ...item, id: 2 },
+    { ...item, id: 3, publish_time: '2035-01-01', extra: { x: 'hidden-value' } },
   ],
 });
 
@@ -65,15 +59,6 @@ test('own fields are served only where somebody asks for them, and only of rows 
     [2, false],
     [3, true],
   ]);
-  for (const path of [
-    ...without,
-    list,
-    `${list}&include_durations=true`,
-    `${single}11`,
-    '/overview',
-    '/api/news?sort=read',
-  ])
-    assert.doesNotMatch((await ask(path)).text, /extra|hidden-value/, path);
   for (const catalog of ['products', 'news', 'prices', 'configurations', 'news_types']) {
     const { text, data } = await ask(`/overview/rows?catalog=${catalog}`);
     assert.doesNotMatch(text, /hidden-value/);
@@ -92,10 +77,10 @@ test('answers and tags without the word are those of a set without own fields, b
       : String(content).replace(/,[^,\n]*$/gm, ''),
   ]);
   const [one, other] = [await startService(t, files), await startService(t, Object.fromEntries(plain))];
-  for (const path of [...without, list, `${list}&include_durations=true`, `${single}11`]) {
-    const answers = [await one.ask(path), await other.ask(path)];
-    assert.equal(answers[0]?.text, answers[1]?.text, path);
-    if (!path.includes('news')) assert.equal(answers[0]?.headers.etag, answers[1]?.headers.etag, path);
+  for (const path of [...without, list, `${list}&include_durations=true`, `${single}11`, '/overview']) {
+    const [answer, plain] = [await one.ask(path), await other.ask(path)];
+    assert.equal(answer.text, plain.text, path);
+    if (/config|products/.test(path)) assert.equal(answer.headers.etag, plain.headers.etag, path);
   }
 });
 

@@ -171,15 +171,6 @@ test('health stays small, however many problems there are', async t => {
   assert.ok(Buffer.byteLength(text) < 150_000, `${text.length} characters`);
 });
 
-test('a problem of a file in another folder says which', async t => {
-  const { ask } = await startService(t, shopWith({ 'old/prices.csv': 'id\n' }));
-  const [{ file, message }] = (await ask('/health')).data.last_attempt.problems;
-  assert.deepEqual(
-    [file, message.split(':')[0]],
-    ['old/prices.csv', 'this file is not read, only prices.csv is'],
-  );
-});
-
 /** A service of the shop, and a scrape of its metrics. */
 async function startScraped(t: TestContext, options = {}) {
   const service = await startService(t, shop, options);
