@@ -4,7 +4,7 @@ import { type Files, shopWith } from '../support/catalogs.ts';
 import { readFiles } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
-type Row = { id: number; hidden?: boolean } & Record<string, string | number | boolean>;
+type Row = { id: number } & Record<string, string | number | boolean>;
 type Shop = Record<'products' | 'configurations' | 'durations' | 'prices' | 'news', Row[]>;
 
 const ids = [1, 2, 3];
@@ -26,25 +26,18 @@ const shop: Shop = {
   news: ids.map(id => ({ id, title: `Item ${id}`, content: 'Text', create_time: `2024-01-0${id}` })),
 };
 
-const isHidden: Record<keyof Shop, (row: Row) => boolean> = {
-  products: ({ id }) => id === 1,
-  configurations: ({ id }) => id === 22,
-  durations: ({ id }) => id === 3,
-  prices: ({ id }) => id === 211,
-  news: ({ id }) => id === 2,
-};
+/** The id of the row that is hidden in each catalog. */
+const hiddenIds = { products: 1, configurations: 22, durations: 3, prices: 211, news: 2 };
 
 const mapRows = (map: (name: keyof Shop, rows: Row[]) => Row[]): Shop =>
   Object.fromEntries(
     Object.entries(shop).map(([name, rows]) => [name, map(name as keyof Shop, rows)]),
   ) as Shop;
-const hidden = mapRows((name, rows) =>
-  rows.map(row => (isHidden[name](row) ? { ...row, hidden: true } : row)),
-);
+const hidden = mapRows((name, rows) => rows.map(row => ({ ...row, hidden: row.id === hiddenIds[name] })));
 /** Without the hidden rows, and without those that belong to them. */
 const without = mapRows((name, rows) =>
   rows.filter(
-    row => !isHidden[name](row) && row.product_id !== 1 && row.rel_id !== 22 && row.duration_id !== 3,
+    row => row.id !== hiddenIds[name] && row.product_id !== 1 && row.rel_id !== 22 && row.duration_id !== 3,
   ),
 );
 
@@ -60,6 +53,7 @@ const paths = [
   ...['products', 'configurations', 'durations', 'prices', 'news'].flatMap(name => [
     `/overview/rows?catalog=${name}`,
     `/overview/rows?catalog=${name}&keyword=1`,
+    `/overview/rows?catalog=${name}&only=changed`,
   ]),
   ...ids.flatMap(id => [
     `/api/recommend-config?product_id=${id}&include_durations=true`,
