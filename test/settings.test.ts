@@ -116,19 +116,34 @@ test('rejects every other text', () => {
       assert.equal(settings[name].parse(text), undefined, `${name} ${text}`);
 });
 
-test('checks options given in code like flags and variables', () => {
+const PATH = 'expected a path, got ';
+/** Options in code that are wrong, and how the message begins. */
+const wrongOptions: [options: object, message: string][] = [
+  [{ port: 1.5 }, 'port: expected a whole number from 0 to 65535, got "1.5"'],
+  [{ port: [80] }, 'port: expected a whole number from 0 to 65535, got [ 80 ]'],
+  [{ timeZone: 'Nowhere' }, 'timeZone: expected an IANA time zone such as Europe/Berlin, got "Nowhere"'],
+  [{ CATALOG_DIR: 1 }, 'unknown option: CATALOG_DIR; did you mean catalogDir?'],
+  [{ webhookUrl: 'https://shop.test' }, 'webhookSecret: webhookUrl needs it; expected whsec_'],
+  [{ catalogDir: 5 }, `catalogDir: ${PATH}5`],
+  [{ stateDir: 'a\0b' }, `stateDir: ${PATH}"a\\u0000b"`],
+  [{ stateDir: ['state'] }, `stateDir: ${PATH}[ 'state' ]`],
+  [{ imagesDir: new URL('https://a.test') }, `imagesDir: ${PATH}URL { href: 'https://a.test/'`],
+  [{ imagesDir: new URL('file://host/images') }, `imagesDir: ${PATH}URL { href: 'file://host/images'`],
+  [{ host: new URL('http://a.test') }, "host: expected text, got URL { href: 'http://a.test/'"],
+  [{ corsOrigin: ['https://a.test', 5] }, 'corsOrigin: expected *, off or comma-separated origins'],
+  [{ strict: 'yes' }, 'strict: expected true, false, 1 or 0, got "yes"'],
+];
+
+test('checks options given in code, which may have other types than texts', () => {
   const origins = ['https://a.test', 'https://b.test'];
   assert.deepEqual(settingsFrom({ port: 0, corsOrigin: origins }).corsOrigin, origins);
   assert.deepEqual(settingsFrom({ corsOrigin: [] }).corsOrigin, []);
-  for (const [read, message] of [
-    [() => settingsFrom({ port: 1.5 }), 'port: expected a whole number from 0 to 65535, got "1.5"'],
-    [
-      () => settingsFrom({ timeZone: 'Nowhere' }),
-      'timeZone: expected an IANA time zone such as Europe/Berlin, got "Nowhere"',
-    ],
-    [() => readSettings({}, { STRICT: 'yes' }), 'STRICT: expected true, false, 1 or 0, got "yes"'],
-  ] as const)
-    assert.throws(read, new UsageError(message));
+  for (const [options, message] of wrongOptions)
+    assert.throws(
+      () => settingsFrom(options),
+      error => error instanceof UsageError && error.message.startsWith(message),
+      message,
+    );
 });
 
 test('no message repeats a setting that may hold a password', () => {
@@ -155,9 +170,10 @@ test('no message repeats a setting that may hold a password', () => {
   ];
   for (const [name, texts] of cases)
     for (const text of texts.split(' '))
-      assert.throws(() => settingsFrom({ [name]: text }), {
-        message: `${name}: expected ${settings[name].expected}`,
-      });
+      for (const value of [text, { text }])
+        assert.throws(() => settingsFrom({ [name]: value }), {
+          message: `${name}: expected ${settings[name].expected}`,
+        });
 });
 
 test('a setting names its flag and its variable, the flag wins, and an empty variable is unset', () => {

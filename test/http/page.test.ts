@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow, PriceMatrix } from '../../src/contract/overview.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type Files, newsUrl, sample, shop, shopWith } from '../support/catalogs.ts';
