@@ -69,6 +69,7 @@ test('history, rollback, unpin and publish read and write what the service watch
 });
 
 const prices = String(shop['prices.csv']);
+const configurations = String(shop['configurations.csv']);
 
 /** A history of sets that were served one after the other, their versions, and a directory with the last one. */
 async function serveInTurn(t: TestContext, sets: readonly Files[]) {
@@ -79,8 +80,7 @@ async function serveInTurn(t: TestContext, sets: readonly Files[]) {
 
 const second = shopWith({ 'prices.csv': prices.replace('19.99', '24.99') });
 const third = shopWith({
-  'configurations.csv':
-    'id,product_id,name,cpu,memory,order\n11,1,Small,2,4096,20\n12,1,Tiny,0.5,512,10\n13,1,Large,8,32768,20\n14,1,Secret,16,65536,0\n21,2,Hong Kong,2,2048,0\n',
+  'configurations.csv': configurations.replace('Small,1,', 'Small,2,').replace(',yes', ','),
   'prices.csv': prices.replace('19.99', '24.99').replace('105,1,12,4,9.90\n', ''),
 });
 
@@ -89,7 +89,7 @@ test('diff shows what changed between versions and directories', async t => {
   const [one = '', two = '', three = ''] = versions;
   const run = (...args: string[]) =>
     runCommand(['diff', ...args, '--state-dir', stateDir, '--images-dir', catalogDir]);
-  const newest = `${two} → ${three}: 1 configuration changed, 1 configuration shown, 1 price removed, column hidden of configurations gone
+  const newest = `${two} → ${three}: 1 configuration changed, 1 configuration shown, 1 price removed
 
 configurations
   changed  11 "Small"   cpu 1 → 2
@@ -146,12 +146,11 @@ test('diff --json has every change with whole values', async t => {
 });
 
 test('diff lists the first changes of each catalog, and all with --all', async t => {
-  const from = await writeFiles(t, shop);
-  const types = Array.from({ length: 1032 }, (_, index) => ({ id: index + 1, name: 'A' }));
-  const to = await writeFiles(t, shopWith({ 'news_types.json': types }));
+  const types = Array.from({ length: 22 }, (_, index) => ({ id: index + 1, name: 'A' }));
+  const [from, to] = [await writeFiles(t, shop), await writeFiles(t, shopWith({ 'news_types.json': types }))];
   for (const [flags, count, last] of [
-    [[], 21, '  … and 1,012 more; --all lists all'],
-    [['--all'], 1032, '  added    1032 "A"'],
+    [[], 21, '  … and 2 more; --all lists all'],
+    [['--all'], 22, '  added    22 "A"'],
   ] as const) {
     const { stdout } = await runCommand(['diff', from, to, '--images-dir', from, ...flags]);
     const lines = stdout.trimEnd().split('\n').slice(3);
@@ -170,10 +169,6 @@ test('diff says what it cannot compare', async t => {
   };
   const swapped = `${one.slice(1)}${one[0]}`;
   assert.equal(await run([swapped]), `version ${swapped} is not in the history: did you mean ${one}?\n`);
-  assert.equal(
-    await run(['no-such-version']),
-    `version no-such-version is not in the history: the newest is ${one}\n`,
-  );
   assert.match(
     await run([]),
     /^the history in .* has one set, version [0-9a-f]{12}: there is none before it\n$/,
