@@ -26,17 +26,14 @@ test('the package has the program, its types, the page, the sample data and the 
   for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
   for (const path of [
+    ...['LICENSE', 'dist/LICENSES.txt', 'dist/sbom.cdx.json', 'dist/main.js', 'dist/reader.js'],
+    ...['dist/index.js', 'dist/index.d.ts', 'dist/client.d.ts', 'dist/docs/openapi.json'],
     ...[
-      'LICENSE',
-      'dist/LICENSES.txt',
-      'dist/sbom.cdx.json',
-      'dist/main.js',
-      'dist/reader.js',
-      'dist/index.js',
-      'dist/index.d.ts',
+      'dist/docs/swagger-ui-bundle.js',
+      'dist/page/index.html',
+      'dist/page/main.js',
+      'data/catalog/news.json',
     ],
-    ...['dist/client.d.ts', 'dist/docs/openapi.json', 'dist/docs/swagger-ui-bundle.js'],
-    ...['dist/page/index.html', 'dist/page/main.js', 'data/catalog/news.json'],
   ])
     assert.ok(paths.includes(path), path);
   for (const path of paths) {
