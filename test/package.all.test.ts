@@ -165,6 +165,7 @@ const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
 const clientOfModule = `import { createClient, VitrineError, type VitrineClient } from 'vitrine/client';
 import type { Change, Changes, ErrorCode, ErrorDetail, NewsDetail, NewsListItem, NewsType, Page, Pagination, PriceRecord, ProductRecord, RecommendedConfiguration } from 'vitrine/client';
+export const items = async (): Promise<Page<NewsListItem>> => client.listNews();
 export const client: VitrineClient = createClient('http://localhost');
 export const prices = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ memory }): number => memory);
 export const first = async () => (await client.listConfigurations({ product_id: 1, include_durations: true })).list.map(({ durations }): number => durations.length);
@@ -174,17 +175,6 @@ export const none = async () => (await client.listConfigurations({ product_id: 1
 export const wrong = client.listNews({ colour: 'red' });
 export const code = (error: VitrineError): ErrorCode | 'NO_ENVELOPE' => error.code;
 export const details = (error: VitrineError): readonly ErrorDetail[] => error.details;
-type Answers = [Page<ProductRecord>, Page<RecommendedConfiguration>, PriceRecord, Page<NewsListItem>, NewsDetail, Page<NewsType>, Changes, Change];
-export const answers = async (): Promise<Answers> => [
-  await client.listProducts(),
-  await client.listConfigurations({ product_id: 1 }),
-  await client.getPrice({ product_id: 1, recommend_config_id: 2, duration_id: 3 }),
-  await client.listNews(),
-  await client.readNews(1),
-  await client.listNewsTypes(),
-  await client.listChanges(),
-  (await client.listChanges()).list[0]!,
-];
 export const last = ({ pagination }: { pagination: Pagination }): number => pagination.total;
 `;
 const clientOfCommonJs = `import client = require('vitrine/client');

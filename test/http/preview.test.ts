@@ -117,14 +117,10 @@ const probes: TestRequest[] = [
   })),
 ];
 
-const places: [name: string, options: Partial<Settings>][] = [
+for (const [name, options] of [
   ['anywhere', {}],
-  [
-    'below a path, with listed origins and a rate limit',
-    { basePath: '/shop', corsOrigin: [origin], rateLimit: 1e6 },
-  ],
-];
-for (const [name, options] of places) {
+  ['below a path, with other settings', { basePath: '/shop', corsOrigin: [origin], rateLimit: 1e6 }],
+] as [string, Partial<Settings>][]) {
   test(`without the token, there are no previews and no history ${name}`, async t => {
     const { basePath = '' } = options;
     const on = await startService(t, files, { ...options, newsUrl, previewToken }, () => BEFORE);
@@ -184,12 +180,8 @@ test('no line of the log has the token, and each request of the history that was
   });
   const cookie = `vitrine_preview=${previewToken}`;
   for (const token of [bearer, { cookie }, { authorization: `Bearer ${previewToken}x` }])
-    for (const { url, ...request } of requests)
-      await dispatch({
-        ...request,
-        url: `/preview/${DURING}${url}`,
-        headers: { ...request.headers, ...token },
-      });
+    for (const { url, headers, ...request } of requests)
+      await dispatch({ ...request, url: `/preview/${DURING}${url}`, headers: { ...headers, ...token } });
   await ask('/broken', { headers: bearer });
   const newest = async () => (await ask('/history', { headers: bearer })).data.list[0]?.version;
   const version = await until(t, newest);
@@ -256,11 +248,10 @@ test('requests with a wrong token leave one log line a minute, with their number
   const { app } = await startService(t, shop, { previewToken, trustProxy: ['127.0.0.1'] }, undefined, log);
   const ask = (url: string, headers: Record<string, string>) => app.inject({ url, headers });
   const wrong = { authorization: 'Bearer wrong', 'x-forwarded-for': '192.0.2.7' };
-  const seen = () =>
-    lines
-      .splice(0)
-      .map(line => JSON.parse(line))
-      .map(({ msg, count, client }) => [msg, count, client]);
+  const seen = () => {
+    const entries = lines.splice(0).map(line => JSON.parse(line));
+    return entries.map(({ msg, count, client }) => [msg, count, client]);
+  };
   for (const round of [1, 2]) {
     for (const url of ['/history', '/health', '/preview/held/api/news', '/check']) await ask(url, wrong);
     await ask('/history', { cookie: 'vitrine_preview=wrong', 'x-forwarded-for': '192.0.2.8' });

@@ -33,11 +33,8 @@ export const requests: TestRequest[] = [
   { url: '/images/later.png', headers: { range: 'bytes=1-2' } },
   { url: '/images/lasting.png', headers: { 'if-none-match': '*' } },
   { url: '/api/news', headers: { 'if-none-match': '*' } },
-  ...['POST', 'OPTIONS', 'PROPFIND', 'DELETE'].flatMap(method =>
-    ['/api/news', '/api/news/1', '/overview', '/images/later.png', '/api/nothing'].map(url => ({
-      url,
-      method,
-    })),
+  ...['/api/news', '/api/news/1', '/overview', '/images/later.png', '/api/nothing'].flatMap(url =>
+    ['POST', 'OPTIONS', 'PROPFIND', 'DELETE'].map(method => ({ url, method })),
   ),
   { url: '/api/news', method: 'POST', headers: { 'content-type': 'application/json' }, payload: '{bad' },
 ];
