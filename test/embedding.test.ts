@@ -252,8 +252,8 @@ test('each wrong option is a UsageError that names it, and the next start works'
   assert.equal(resourcesLeft(), resources);
   if (isLinux)
     await assert.rejects(
-      open({ ...dirs, stateDir: '/proc/vitrine/state' }),
-      /^Error: the state directory \S+ cannot be created/,
+      open({ ...dirs, stateDir: '/proc/a/b' }),
+      /^Error: the state directory \S+ cannot be/,
     );
   const urls = { catalogDir: pathToFileURL(dirs.catalogDir), imagesDir: pathToFileURL(dirs.imagesDir) };
   for (const more of [urls, { port: '80', strict: 1 }, { signals: null, corsOrigin: ['https://a.test'] }]) {
@@ -261,10 +261,7 @@ test('each wrong option is a UsageError that names it, and the next start works'
     const second = open({ ...dirs, logger: false });
     await assert.rejects(second, error => {
       assert.ok(error instanceof StateInUseError);
-      assert.match(
-        String(error),
-        /^StateInUseError: .* in use by another service of this process: close that one/,
-      );
+      assert.match(String(error), /^StateInUseError: .* in use by another service of this process: close /);
       return true;
     });
     assert.equal((await app.inject('/api/news')).statusCode, 200);

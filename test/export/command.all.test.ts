@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export.ts';
@@ -49,12 +50,9 @@ test('a second export writes the same bytes, and leaves nothing of what is gone'
   assert.deepEqual(await filesIn(site.dir), first);
   await rm(join(site.catalogDir, 'news.json'));
   assert.equal((await run(site, { basePath: '/shop' })).code, 0);
-  const second = [...(await filesIn(site.dir)).keys()];
   const isList = (path: string) => path.startsWith('shop/api/') && !/\/\d+\.json$/.test(path);
-  assert.deepEqual(
-    [second.find(path => !isList(path)), second.filter(isList).length],
-    ['_headers', second.length - 1],
-  );
+  const others = [...(await filesIn(site.dir)).keys()].filter(path => !isList(path));
+  assert.deepEqual(others, ['_headers']);
   assert.equal(await readFile(join(site.dir, '.well-known/kept'), 'utf8'), 'yes');
   assert.deepEqual((await readdir(site.dir)).sort(), ['.well-known', '_headers', 'shop']);
 });
@@ -63,10 +61,7 @@ test('an export into a folder with files of somebody is refused, and changes not
   const exported = await newSite(t);
   await run(exported);
   for (const [files, message, site] of [
-    [
-      { 'index.html': 'mine' },
-      /^cannot write into .*: it has index\.html, and no earlier export; name a new/,
-    ],
+    [{ 'index.html': 'mine' }, /^cannot write into .*: it has index\.html, and no earlier export; name a/],
     [{ _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/],
     [{ 'robots.txt': 'mine' }, /it has robots\.txt, which is not of the earlier export/, exported],
   ] as [Files, RegExp, typeof exported?][]) {
@@ -133,8 +128,7 @@ for (const end of ['SIGTERM', 'SIGKILL', 'another export'] as const) {
     const { child, exit } = startExport(t, site);
     await until(t, async () => {
       const draft = (await readdir(site.dir)).find(name => name.startsWith('.vitrine-'));
-      const isWriting = draft && (await stat(join(site.dir, draft, 'api')).catch(() => undefined));
-      return isWriting;
+      return draft !== undefined && existsSync(join(site.dir, draft, 'api'));
     });
     child.kill(end === 'another export' ? 'SIGSTOP' : end);
     if (end !== 'another export') await exit;

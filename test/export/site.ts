@@ -55,24 +55,23 @@ export function withoutCount(body: Buffer): string {
 
 /** The rules of a `_headers` file: the headers of each pattern. */
 export function rulesOf(text: string): Map<string, Map<string, string>> {
-  const blocks = text
-    .replace(/^#.*\n/gm, '')
-    .trim()
-    .split('\n\n');
+  const blocks = text.replace(/^#.*\n/gm, '').split(/\n(?=\/)/);
   return new Map(
     blocks.map(block => {
-      const [pattern = '', ...lines] = block.split('\n');
-      const headers = lines.map(line => /^ {2}([^:]+): (.*)$/.exec(line)?.slice(1) ?? []);
-      return [pattern, new Map(headers.map(([name = '', value = '']) => [name, value]))];
+      const headers = Array.from(
+        block.matchAll(/^ {2}([^:]+): (.*)$/gm),
+        ([, name = '', value = '']) => [name, value] as const,
+      );
+      return [block.trimStart().split('\n')[0] ?? '', new Map(headers)];
     }),
   );
 }
 
 /** The rules that a host applies to a path: `*` stands for the rest, `:name` for one part. */
 export function rulesFor<Rule>(rules: ReadonlyMap<string, Rule>, path: string): Rule[] {
-  const matches = (pattern: string) =>
-    new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*$/, '.*')}$`).test(
-      path,
-    );
-  return Array.from(rules).flatMap(([pattern, rule]) => (matches(pattern) ? [rule] : []));
+  const expressionOf = (pattern: string) =>
+    `^${pattern.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace(/\*$/, '.*')}$`;
+  return Array.from(rules).flatMap(([pattern, rule]) =>
+    RegExp(expressionOf(pattern)).test(path) ? rule : [],
+  );
 }

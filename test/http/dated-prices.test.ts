@@ -125,11 +125,9 @@ test(`prices from dates are those of a plain scan at ${INSTANTS} instants, and t
     const { list } = await ask(LIST, model.until([11, 12]), model);
     for (const { id, durations } of list) {
       const prices = DURATIONS.flatMap(duration => model.price(id, duration) ?? []);
-      const shown = prices.map(row => [row.price, codeOf(row)]);
-      assert.deepEqual(
-        durations.map(({ price, extra }: { price: number; extra: object }) => [price, extra]),
-        shown,
-      );
+      const shown = durations.map(({ price, extra }: { price: number; extra: object }) => [price, extra]);
+      const expected = prices.map(row => [row.price, codeOf(row)]);
+      assert.deepEqual(shown, expected);
     }
     for (const preview of ['', `/preview/${now}`]) {
       const url = `${preview}/overview/prices?product_id=1`;

@@ -62,10 +62,7 @@ test('own fields are served only where somebody asks for them, and only of rows 
   for (const catalog of ['products', 'news', 'prices', 'configurations', 'news_types']) {
     const { text, data } = await ask(`/overview/rows?catalog=${catalog}`);
     assert.doesNotMatch(text, /hidden-value/);
-    assert.ok(
-      data.columns.some((name: string) => name.startsWith('extra.')),
-      catalog,
-    );
+    assert.match(data.columns.join(), /,extra\./, catalog);
   }
 });
 

@@ -241,8 +241,5 @@ test('RATE_LIMIT remembers the 100,000 clients that asked last', () => {
     return refused !== undefined;
   };
   for (let client = 0; client < 100_000; client += 1) isRefused(client);
-  assert.deepEqual(
-    [isRefused(0), isRefused(100_000), isRefused(1), isRefused(0)],
-    [true, false, false, true],
-  );
+  assert.deepEqual([0, 100_000, 1, 0].map(isRefused), [true, false, false, true]);
 });

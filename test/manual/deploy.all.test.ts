@@ -122,9 +122,7 @@ test('instances of the unit on one machine count together behind nginx, which re
   assert.equal(servedBy.size, instances.length);
 });
 
-test('Prometheus accepts the alerts', {
-  skip: skipWithout('promtool'),
-}, async () => {
+test('Prometheus accepts the alerts', { skip: skipWithout('promtool') }, async () => {
   await execute('promtool', ['check', 'rules', pathOf('alerts.yml')]);
   await execute('promtool', ['check', 'config', pathOf('prometheus.yml')]);
 });
@@ -139,11 +137,9 @@ function checkExpression(expression: string): void {
   const known = named.flatMap(
     name => metrics.get(name.replace(/_(bucket|count|sum)$/, '')) ?? assert.fail(name),
   );
-  const selectors = Array.from(expression.matchAll(/(\w+) *(?:=~|!=|!~|=) *"/g), ([, label = '']) => label);
-  const groupings = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) =>
-    labels.split(/, */),
-  );
-  for (const label of [...selectors, ...groupings.flat()])
+  const selectors = expression.match(/\w+(?= *(?:=~|!=|!~|=) *")/g) ?? [];
+  const groupings = expression.match(/(?<=\bby \()[^)]*/g)?.flatMap(labels => labels.split(/, */)) ?? [];
+  for (const label of [...selectors, ...groupings])
     assert.ok([...known, ...ADDED].includes(label), `${label} in ${expression}`);
 }
 

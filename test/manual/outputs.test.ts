@@ -82,11 +82,9 @@ test('the history of the sample catalogs is listed as in the guide for operators
   const { app, settings } = await startService(t, {}, sample);
   await app.close();
   const { stdout } = await runCommand(['history', '--state-dir', settings.stateDir]);
-  const output = consoleOutputs('scripts/deploy/README.md').find(
-    ([command]) => command === 'vitrine history',
-  )?.[1];
+  const outputs = new Map(consoleOutputs('scripts/deploy/README.md'));
   const time = /since \S+/;
-  assert.equal(`${output?.replace(time, '')}\n`, stdout.replace(time, ''));
+  assert.equal(`${outputs.get('vitrine history')?.replace(time, '')}\n`, stdout.replace(time, ''));
 });
 
 test('checking the sample catalogs with the mistakes of the guide for editors prints its report', async t => {

@@ -31,13 +31,9 @@ import { SECRET, startReceiver } from '../webhook/receiver.ts';
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsIn(text: string): string[] {
-  const headings = text.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm);
-  return Array.from(headings, ([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  const headings = text.replace(/^```.*?^```/gms, '').match(/(?<=^#+ ).+$/gm) ?? [];
+  const anchorOf = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
+  return headings.map(heading => anchorOf(heading).replaceAll(' ', '-'));
 }
 
 const isPage = (path: string): path is Page => pages.some(page => page === path);
@@ -137,9 +133,8 @@ test('the README has ten settings as the code defines them, and the guide for op
   const first = tableRows('README.md', '| setting | default | meaning |');
   assert.equal(first.length, 10);
   for (const row of first) assert.ok(rows.includes(row), row);
-  const others = tableRows('scripts/deploy/README.md', '| for | settings |').flatMap(
-    row => row.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [],
-  );
+  const table = tableRows('scripts/deploy/README.md', '| for | settings |').join();
+  const others = table.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [];
   const names = [...first.map(row => /`(\w+)`/.exec(row)?.[1] ?? ''), ...others];
   assert.deepEqual(names.sort(), settingNames.map(environmentName).sort());
 });
@@ -148,27 +143,21 @@ test('the manual lists every error by its status', () => {
   const codes = new Map<number, string[]>();
   for (const [code, { status }] of Object.entries(errors))
     codes.set(status, [...(codes.get(status) ?? []), `\`${code}\``]);
-  assert.deepEqual(
-    tableRows('src/http/README.md', '| status | `data.error` |'),
-    Array.from(codes, ([status, list]) => `| ${status} | ${list.join(', ')} |`),
-  );
+  const rows = Array.from(codes, ([status, list]) => `| ${status} | ${list.join(', ')} |`);
+  assert.deepEqual(tableRows('src/http/README.md', '| status | `data.error` |'), rows);
 });
 
 test('the guide for editors lists every problem code, errors first', () => {
-  const codesOf = (header: string) =>
-    tableRows('data/README.md', header).flatMap(row => row.match(/(?<=`)[A-Z_]+(?=`)/g) ?? []);
-  const listed = [
-    ...codesOf('| errors | codes |').map(code => [code, 'error']),
-    ...codesOf('| warnings | codes |').map(code => [code, 'warning']),
-  ];
+  const listed = ['error', 'warning'].flatMap(severity => {
+    const rows = tableRows('data/README.md', `| ${severity}s | codes |`);
+    return (rows.join().match(/(?<=`)[A-Z_]+(?=`)/g) ?? []).map(code => [code, severity]);
+  });
   assert.deepEqual(listed, Object.entries(problems));
 });
 
 test('the guide for editors lists every rule by which a change is held back', () => {
-  assert.deepEqual(
-    tableRows('data/README.md', '| rule | applies if |'),
-    Object.entries(holdRules).map(([code, { meaning }]) => `| \`${code}\` | ${meaning} |`),
-  );
+  const rows = Object.entries(holdRules).map(([code, { meaning }]) => `| \`${code}\` | ${meaning} |`);
+  assert.deepEqual(tableRows('data/README.md', '| rule | applies if |'), rows);
 });
 
 test('the manual says how long things take as the code does', () => {

@@ -51,10 +51,7 @@ test('the recipe for a static site has the fields of its template for each news 
   assert.deepEqual(ids, [4, 3, 2, 1]);
   const [frontMatter = '', template = ''] = recipes['news.njk']?.split(/^---$/m).slice(1) ?? [];
   assert.match(frontMatter, /data: news, size: 1, alias: item/);
-  const names = Array.from(
-    `${frontMatter}${template}`.matchAll(/\{\{ item\.(\w+)/g),
-    ([, name = '']) => name,
-  );
+  const names = (frontMatter + template).match(/(?<=\{\{ item\.)\w+/g) ?? [];
   assert.deepEqual(new Set(names), new Set(['id', 'title', 'content']));
   for (const item of items) for (const name of names) assert.notEqual(item[name], undefined, name);
   assert.equal((await createClient(address).readNews(1)).read, 101);
@@ -103,16 +100,12 @@ async function importBlock(dir: string, name: string, code: string) {
 
 test('the code for the client asks a service and its preview', async t => {
   const { address, dir } = await open(t);
-  const blockOf = (section: string) =>
-    codeBlocks(sectionOf('src/http/README.md', section), 'ts')[0]?.replace(
-      'https://example.com/shop',
-      address,
-    );
-  const { list, news } = await importBlock(
-    dir,
-    'client.mjs',
-    `${blockOf('TypeScript client')}\nexport { list, news };`,
-  );
+  const blockOf = (section: string) => {
+    const [block = ''] = codeBlocks(sectionOf('src/http/README.md', section), 'ts');
+    return block.replace('https://example.com/shop', address);
+  };
+  const client = `${blockOf('TypeScript client')}\nexport { list, news };`;
+  const { list, news } = await importBlock(dir, 'client.mjs', client);
   assert.deepEqual([list.length, news.pagination.total], [3, 0]);
   const before = `import { createClient } from 'vitrine/client';\nconst token = '${TOKEN}';\n`;
   const { shop } = await importBlock(dir, 'preview.mjs', `${before}${blockOf('Preview')}\nexport { shop };`);

@@ -16,15 +16,8 @@ test("an editor's mistake appears by itself, with its place and remedy, and disa
   await save({ 'prices.csv': twice });
   await shows(page, OUTCOME, /^Not live yet: 2 errors\. Waiting/);
   await shows(page, '.problems h2', /^2 errors$/);
-  const [first, second] = await page.locator('.cause').all();
-  assert.match(
-    String(await first?.textContent()),
-    /^error DECIMAL_SIGN.*E5 in prices\.csvprice "18,99" .*: write 18\.99/,
-  );
-  assert.match(
-    String(await second?.textContent()),
-    /^error DUPLICATE_ID.*A6 in prices\.csv and A2 in prices\.csv/,
-  );
+  await shows(page, '.cause', /^error DECIMAL_SIGN.*E5 in prices\.csvprice "18,99" .*: write 18\.99/);
+  await shows(page, '.cause', /^error DUPLICATE_ID.*A6 in prices\.csv and A2 in prices\.csv/);
 
   await save({ 'prices.csv': prices.replaceAll('.', '_') });
   await shows(page, '.problems h2', /^6 errors$/);
@@ -92,11 +85,8 @@ test('a change does not disturb typing, focus, an open list or the scroll positi
   assert.equal(await kept.evaluate((now, before) => now === before, before), true);
   assert.equal(await page.evaluate('document.activeElement.id'), 'keyword');
   const field = page.getByLabel('Search');
-  assert.deepEqual(await field.evaluate(input => [input.value, input.selectionStart, input.selectionEnd]), [
-    'o',
-    0,
-    1,
-  ]);
+  const typed = await field.evaluate(input => [input.value, input.selectionStart, input.selectionEnd]);
+  assert.deepEqual(typed, ['o', 0, 1]);
   assert.ok(Math.abs(Number((await field.boundingBox())?.y) - Number(place?.y)) < 1);
 });
 
@@ -152,11 +142,10 @@ test('counts are updated every few seconds, and a hidden page sends no requests'
   await page.reload();
   await shows(page, '.ranking', '100 reads');
   await ask('/api/news/1');
-  const follow = async () => {
+  await until(t, async () => {
     await page.clock.runFor(2_000);
-    return (await textsOf(page, '.ranking .read'))[0] === '101 reads' ? true : undefined;
-  };
-  await until(t, follow);
+    return (await textsOf(page, '.ranking .read'))[0] === '101 reads';
+  });
 
   const hide = (hidden: boolean) =>
     page.evaluate(

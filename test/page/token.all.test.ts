@@ -93,16 +93,10 @@ test('files that are dropped are checked once the token is there, and chosen one
   await shows(page, '.outcome h3', /^These files would go live: 1 price changed\.$/);
   await page.locator('.changes td', { hasText: 'price: 19.99 → 18.99 (-5%)' }).waitFor();
 
-  await page
-    .getByLabel('Files to check')
-    .setInputFiles([
-      { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(prices.replace('19.99', '"18,99"')) },
-    ]);
+  const buffer = Buffer.from(prices.replace('19.99', '"18,99"'));
+  await page.getByLabel('Files to check').setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer });
   await shows(page, '.outcome h3', /^These files would be refused: 1 error\.$/);
-  await page
-    .locator('.cause', { hasText: 'E5 in prices.csv' })
-    .getByText(/write 18\.99/)
-    .waitFor();
+  await shows(page, '.cause', /E5 in prices\.csv.*write 18\.99/);
 
   await drop(page, { 'prices.csv': fewPrices });
   await shows(page, '.outcome h3', /^These files would be held back: /);

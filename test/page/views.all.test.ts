@@ -91,13 +91,7 @@ const states: Record<string, State> = {
     ...{ view: 'rows?catalog=products', last: 'td', isAlike: true },
     places: ['td:nth-child(3)', 'td:nth-child(4)'],
   },
-  'Rows of configurations': {
-    ...{ view: 'rows?catalog=configurations', last: 'td', isAlike: true },
-    places: ['td small', 'td > span > span'],
-  },
-  'Rows of durations': { view: 'rows?catalog=durations', last: 'td', places: ['td'], isAlike: true },
   'Rows of prices': { view: 'rows?catalog=prices', last: 'td', places: ['td small'], isAlike: true },
-  'Rows of categories': { view: 'rows?catalog=news_types', last: 'td', places: ['td'], isAlike: true },
   'History without the token': { view: 'history', last: '#token' },
   'Try without the token': { view: 'try', last: '.drop' },
   'Try with files that would go live': {
@@ -127,7 +121,6 @@ const states: Record<string, State> = {
     places: ['main .outcome li'],
   },
   'News with what appears next': { view: 'news', last: '.calendar li', places: ['.calendar a'] },
-  'Rows of another time': { view: 'rows?catalog=news&at=2195-01-01T00:00', last: 'td', isAlike: true },
   'Now with problems': { view: 'now', save: wrong, last: '.cause', places: ['.cause .message'] },
 };
 
