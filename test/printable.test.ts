@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { test } from 'node:test';
 import { healthOf } from '../src/http/endpoints/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
@@ -14,6 +12,7 @@ import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/cata
 import { runCommand } from './support/command.ts';
 import { startProcess } from './support/process.ts';
 import { readFiles, readSource } from './support/read-source.ts';
+import { converse } from './support/wire.ts';
 
 /** Characters that rule a terminal, hide text or turn it around. */
 const everything = [
@@ -141,7 +140,9 @@ test('the log of a process is JSON without terminal control characters, whatever
   const at = ['--port', '0', '--catalog-dir', dir, '--state-dir', dir, '--log-level', 'debug'];
   const { child, exit, listening } = startProcess(t, at);
   const address = await listening();
-  await askWithHostileBytes(Number(new URL(address).port));
+  // HTTP takes these bytes for ISO 8859-1.
+  const requests = ['/health', '/\x9b31m'].map(path => `GET ${path} HTTP/1.1\r\nHost: \x9b31m\x85\r\n\r\n`);
+  await converse(Number(new URL(address).port), Buffer.from(requests.join(''), 'latin1'));
   child.kill('SIGTERM');
   const { stdout } = await exit;
   const lines = stdout.trimEnd().split('\n');
@@ -156,13 +157,3 @@ test('the log of a process is JSON without terminal control characters, whatever
   assertPrintable(lines.join('\n'), 'the log');
   assert.ok(lines.some(line => line.includes('\\u009b31m')));
 });
-
-/** As bytes, which HTTP takes for ISO 8859-1. */
-async function askWithHostileBytes(port: number): Promise<void> {
-  for (const path of ['/\x9b31m', '/health']) {
-    const socket = connect(port, '127.0.0.1').resume();
-    socket.on('error', () => {});
-    socket.end(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: \x9b31m\x85\r\n\r\n`, 'latin1'));
-    await once(socket, 'close');
-  }
-}

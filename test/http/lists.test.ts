@@ -4,6 +4,7 @@ import { newsUrl, shop, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
 const idsIn = ({ list }: { list: { id: number }[] }) => list.map(({ id }) => id);
+const durationsIn = ({ durations }: { durations?: unknown }) => durations;
 const HUNDRED = Array.from({ length: 100 }, (_, index) => index + 1);
 
 type PageOf = [query: string, ids: number[], total: number];
@@ -100,9 +101,7 @@ test('durations come by unit, num and id if include_durations is true, and witho
   }));
   const { ask } = await startService(t, shopWith({ 'durations.json': durations, 'prices.json': prices }));
   const durationsOf = async (query: string, asked = ask) =>
-    (await asked(`/api/recommend-config?product_id=1${query}`)).data.list.map(
-      (item: { durations?: unknown }) => item.durations,
-    );
+    (await asked(`/api/recommend-config?product_id=1${query}`)).data.list.map(durationsIn);
   for (const flag of ['true', '1', 'TRUE', 'True'])
     assert.deepEqual(await durationsOf(`&include_durations=${flag}`), [
       [],

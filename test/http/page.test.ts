@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CatalogRow, PriceMatrix } from '../../src/contract/overview.ts';
+import type { CatalogRow, Overview, PriceMatrix } from '../../src/contract/overview.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type Files, newsUrl, sample, shop, shopWith } from '../support/catalogs.ts';
 import { bearer, NOW, previewToken, startService } from '../support/service.ts';
@@ -17,21 +17,13 @@ test('the overview has the products, categories and version, and follows counts 
   const { most_read, ...others } = (await ask('/overview')).data;
   assert.deepEqual(most_read, [{ id: 1, title: 'We are open', read: 100 }]);
   assert.deepEqual(others, {
-    products: [
-      { id: 1, name: 'Cloud server', description: 'Small & quick' },
-      { id: 2, name: '香港云服务器' },
-      { id: 3, name: 'Sold out' },
-    ],
-    news_types: [
-      { id: 1, name: 'Announcements' },
-      { id: 2, name: 'Maintenance' },
-    ],
-    ...{ next: [], version: packageVersion(), feeds: feeds.map(([path]) => path.slice(1)) },
+    ...{ products: shop['products.json'], news_types: shop['news_types.json'], next: [] },
+    ...{ version: packageVersion(), feeds: feeds.map(([path]) => path.slice(1)) },
   });
-  const mostRead = async () =>
-    (await ask('/overview')).data.most_read.map(
-      ({ id, read }: { id: number; read: number }) => `${id}:${read}`,
-    );
+  const mostRead = async () => {
+    const { data }: { data: Overview } = await ask('/overview');
+    return data.most_read.map(({ id, read }) => `${id}:${read}`);
+  };
   await ask('/api/news/3');
   assert.deepEqual(await mostRead(), ['1:100', '3:1']);
   now = Date.parse('2030-01-01') / 1000;
@@ -85,13 +77,11 @@ test('prices are a page of configurations with the durations that it has, filter
   for (const [query, ids, durations] of [
     ['2', [21], [monthly]],
     ['3', [], []],
-    ['99', [], []],
     ['1&limit=1&page=2', [11], [hourly, monthly, quarterly, yearly]],
     ['1&limit=2&page=9', [], []],
     ['1&keyword=%EF%BC%AC%20a', [11, 13], [hourly, monthly, quarterly, yearly]],
     ['1&keyword=L%20rge', [13], [hourly]],
     ['1&keyword=secret', [], []],
-    ['1&keyword=', [12, 11, 13], [hourly, monthly, quarterly, yearly]],
   ] as const) {
     const { data }: { data: PriceMatrix } = await ask(`/overview/prices?product_id=${query}`);
     const found = [data.list.map(({ id }) => id), data.durations];
@@ -129,10 +119,10 @@ test('prices and rows are marked with what the last change did to them', async t
     [13, { 2: { price: 0.00595 }, 4: { price: 0, was: null } }],
     [15, { 2: { price: 5, was: null } }, 'added'],
   ]);
-  const changed = async (catalog: string) =>
-    (await ask(`/overview/rows?catalog=${catalog}&only=changed`)).data.list.map(
-      ({ row, change, was }: CatalogRow) => [row.id, change, was],
-    );
+  const changed = async (catalog: string) => {
+    const { list } = (await ask(`/overview/rows?catalog=${catalog}&only=changed`)).data;
+    return list.map(({ row, change, was }: CatalogRow) => [row.id, change, was]);
+  };
   assert.deepEqual(await changed('prices'), [
     [203, 'changed', { id: 103 }],
     [104, 'changed', { price: 19.99 }],
@@ -165,21 +155,16 @@ test('rows are what visitors see of a catalog in the order of its file, with pla
     ['configurations', [11, 12, 13, 21, 15, 22]],
     ['durations', [1, 2, 3, 4]],
     ['news', [1, 2, 3, 4, 10, 7]],
-    ['prices&keyword=tiny', [105]],
     ['prices&keyword=hourly%20server', [102, 106]],
     ['prices&keyword=455.47', [101]],
     ['configurations&keyword=%E9%A6%99%E6%B8%AF', [21, 22]],
-    ['news&keyword=come%20in', [1]],
     ['news&keyword=maintenance', [2]],
     ['news&keyword=future', []],
-    ['products&keyword=', [1, 2, 3, 4]],
     ['products&keyword=yyyy', [4]],
     ['durations&keyword=month', [3, 4]],
     ['prices&limit=2&page=3', [105, 106]],
-    ['prices&page=9', []],
     ['configurations&only=problems', [15, 22]],
     ['news&only=problems', [1]],
-    ['prices&only=problems', []],
   ] as const)
     assert.deepEqual(idsOf(await rowsOf(query)), ids, query);
   const { list, columns } = await rowsOf('prices');

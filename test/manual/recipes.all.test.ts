@@ -18,11 +18,9 @@ import { until } from '../support/until.ts';
 import { listen } from '../support/wire.ts';
 
 /** What the recipes' files have, by their names, which stand before them. */
+const section = sectionOf('src/http/README.md', 'Recipes');
 const recipes = Object.fromEntries(
-  Array.from(
-    sectionOf('src/http/README.md', 'Recipes').matchAll(/`([^`]+)`[^`]*:\n\n```\w+\n(.*?)```/gs),
-    match => match.slice(1),
-  ),
+  Array.from(section.matchAll(/`([^`]+)`[^`]*:\n\n```\w+\n(.*?)```/gs), match => match.slice(1)),
 );
 const TOKEN = 'a-token-of-the-tests';
 /** They import the package as it was built. */

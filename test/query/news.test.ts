@@ -35,8 +35,6 @@ grossen ete|grōßen|ser\u00adver|été\tpreise`;
 
 const random = seededRandom(23);
 
-const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'ï', o: 'ö', u: 'ù', c: 'ç', s: 'ß' };
-
 /** Of one letter, two that a fold makes of one, half a pair, blanks and what has no width, or nothing. */
 const signs = 'a|A b|ab|b\u00a0a|xabx|é|香|a香b|ß||ab\u3000|😀|\u0001|1'.split('|');
 
@@ -44,8 +42,6 @@ const signs = 'a|A b|ab|b\u00a0a|xabx|é|香|a香b|ß||ab\u3000|😀|\u0001|1'.s
 const languages = {
   ASCII: (words: number) => phrase('ascii', words, random),
   Chinese: (words: number) => phrase('chinese', words, random),
-  accents: (words: number) =>
-    phrase('ascii', words, random).replace(/[aeioucs]/g, sign => accents[sign] ?? sign),
   signs: (words: number) => Array.from({ length: words }, () => signs[between(random, 0, 13)]).join(''),
 };
 
