@@ -7,7 +7,6 @@ import { shop, shopWith } from './support/catalogs.ts';
 import { startService } from './support/service.ts';
 import { listen } from './support/wire.ts';
 
-/** A client of a service of the shop under /shop. */
 async function startClient(t: TestContext, files = shop, options: ClientOptions = {}) {
   const { listen } = await startService(t, files, { basePath: '/shop' });
   return createClient(`http://127.0.0.1:${await listen()}/shop/`, options);

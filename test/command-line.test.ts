@@ -82,6 +82,8 @@ const SERVE = 'wrong arguments: expected vitrine [serve] [DIR]';
 /** What is wrong with an environment and a command line, and the command whose help is named. */
 const wrong: [env: Record<string, string>, args: string, sentence: string | RegExp, help?: string][] = [
   [{}, 'chekc', 'unknown command: chekc; did you mean check?'],
+  [{}, 'help chekc', 'unknown command: chekc; did you mean check?'],
+  [{}, 'hlep', 'unknown command: hlep; did you mean help?'],
   [{}, 'count export', 'unknown command: count; did you mean counts?'],
   [{}, 'deploy', 'unknown command: deploy; for a directory, write ./deploy'],
   [{}, 'toString', 'unknown command: toString; for a directory, write ./toString'],

@@ -8,7 +8,6 @@ import { runCommand } from './support/command.ts';
 import { readSource } from './support/read-source.ts';
 import { startService } from './support/service.ts';
 
-/** Runs a command that writes a set, and returns its output. */
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await runCommand(args);
   return { code, output: stdout + stderr };

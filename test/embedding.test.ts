@@ -48,7 +48,6 @@ async function ownApp(t: TestContext, more: VitrineOptions & AppOptions = {}) {
   return { app, options };
 }
 
-/** A host with plugins; it is closed after the test. */
 function hostOf(
   t: TestContext,
   fastify: typeof Fastify,
@@ -61,7 +60,6 @@ function hostOf(
   return host;
 }
 
-/** Tests in a host of each Fastify that is there. */
 function testInHosts(name: string, run: (t: TestContext, fastify: typeof Fastify) => Promise<void>): void {
   for (const [version, fastify] of fastifies) test(`${name} (Fastify ${version})`, t => run(t, fastify));
 }

@@ -6,7 +6,6 @@ import { type Files, shop } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { flagsOf, newShop, type ShopDirs, startProcess } from '../support/process.ts';
 
-/** The directories of an export. */
 export async function newSite(t: TestContext, files: Files = shop) {
   const dirs = await newShop(t, files);
   return { ...dirs, dir: join(dirs.catalogDir, '../site') };
@@ -19,12 +18,10 @@ function commandLine(site: Site, options: Partial<Settings> = {}, more: string[]
   return ['export', dir, ...flagsOf({ catalogDir, imagesDir: catalogDir, stateDir, ...options }), ...more];
 }
 
-/** Exports in a process of its own. */
 export function startExport(t: TestContext, ...args: Parameters<typeof commandLine>) {
   return startProcess(t, commandLine(...args));
 }
 
-/** Exports in this process. */
 export function run(...args: Parameters<typeof commandLine>) {
   return runCommand(commandLine(...args));
 }

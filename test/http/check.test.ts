@@ -12,7 +12,6 @@ import { bearer, previewToken, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { envelopeCode, readAnswers } from '../support/wire.ts';
 
-/** The request that checks files. */
 async function checkOf(files: Files, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

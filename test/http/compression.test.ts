@@ -10,7 +10,6 @@ const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
 const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
 const create_time = '2025-01-01';
 
-/** A shop with long answers. */
 const files = shopWith({
   'products.json': numbers.map(id => ({ id, name: `Product ${id}` })),
   'configurations.csv': null,
@@ -31,7 +30,6 @@ const long = [
   ...['/api/products?limit=100', '/api/recommend-config?product_id=1&include_durations=true', '/overview'],
   ...['/overview/prices?product_id=1', '/feeds/news.atom', '/feeds/news.json'],
 ];
-/** Answers with less. */
 const short = [
   '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
   ...['/api/news-types', '/api/news/9', '/api/news/99'],
@@ -46,13 +44,11 @@ const codings = ['br', 'gzip', ...(hasZstd ? ['zstd'] : [])];
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Asks as a client that accepts a coding. */
 function asking({ dispatch }: Service, coding: string) {
   return (url: string, more: { method?: string; headers?: Record<string, string> } = {}) =>
     dispatch({ url, ...more, headers: { 'accept-encoding': coding, ...more.headers } });
 }
 
-/** Waits until answers are compressed. */
 async function warm(t: TestContext, ask: ReturnType<typeof asking>, urls: readonly string[]) {
   for (const url of urls)
     await until(t, async () => (await ask(url, { method: 'HEAD' })).headers['content-encoding']);

@@ -42,7 +42,6 @@ function drawRows(): Row[] {
 /** Its own field, which has its id. */
 const codeOf = ({ id }: Pick<Row, 'id'>) => ({ code: `C${id}` });
 
-/** A set with these prices. */
 const filesOf = (rows: readonly Row[]) => ({
   'products.json': [1, 2].map(id => ({ id, name: `P${id}` })),
   'configurations.json': CONFIGURATIONS.map(id => ({

@@ -16,7 +16,6 @@ async function seen({ dispatch }: Service, request: Parameters<Service['dispatch
   return { statusCode, headers: rawHeaders.toSpliced(date, 1), body };
 }
 
-/** The service with and without its fast path. */
 async function startBoth(t: TestContext, files = shop, options: Partial<Settings> = {}, now = () => NOW) {
   return [
     await startService(t, files, options, now),

@@ -18,7 +18,6 @@ const textsIn = (xml: string) =>
 const escaped = (text: string) =>
   text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
 
-/** An item of a JSON feed. */
 type Item = Record<'id' | 'title' | 'content_html' | 'content_text', string> & { tags?: string[] };
 
 /** A service with feeds, and what readers get of each of them, which is the same in all formats. */
@@ -159,7 +158,6 @@ test('each feed is as its standard says, names itself and its images with PUBLIC
   }
 });
 
-/** Texts of any characters. */
 const hostile = [
   '<script>alert(1)</script>',
   ']]> & &amp; &#60; "quoted" \'too\'',

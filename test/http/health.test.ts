@@ -171,7 +171,6 @@ test('health stays small, however many problems there are', async t => {
   assert.ok(Buffer.byteLength(text) < 150_000, `${text.length} characters`);
 });
 
-/** A service of the shop, and a scrape of its metrics. */
 async function startScraped(t: TestContext, options = {}) {
   const service = await startService(t, shop, options);
   const { basePath } = service.settings;

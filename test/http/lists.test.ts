@@ -13,7 +13,6 @@ const queries: Record<string, string> = {
   '4,3,2,1 of 4':
     '- unknown=1&unknown=2 type_id= keyword= keyword=%20%20 ids= sort= since=0 until=9999-12-31 since=&until=',
   ' of 4': 'page=3&limit=2',
-  // The category and the keyword
   '3,1 of 2': 'type_id=1&around=3 around=1&type_id=1 type_id=1 ids=1,3,99,1,5,6,03 ids=3&ids=1&ids=',
   '2 of 1': 'type_id=2 since=2024-02-01&until=2024-02-01 since=2024-02-01+02:30:00&until=2024-02-01T02:30:00',
   ' of 0':
@@ -24,7 +23,6 @@ const queries: Record<string, string> = {
   '3 of 1':
     'keyword=%E6%80%A7%E8%83%BD ids=1,2,3&type_id=1&since=2024-02-01 type_id=1&since=2024-03-01&include=type_id',
   '2 of 3': 'keyword=e&limit=1&page=2',
-  // The order
   '1,4,3,2 of 4': 'sort=read',
   // The time of creation; that of item 2 is 1706754600
   '4,3,2 of 3': 'since=1706754600 until=2024-03-01+00:00:00&since=2024-02-01',
@@ -32,12 +30,10 @@ const queries: Record<string, string> = {
     'since=1706754601 since=2024-03-01 since=2024-02-01T02:30:01Z since=2024-02-01T04:30:01+02:00 since=2024-02-01+01:30:01%2D01:00',
   '2,1 of 2':
     'until=1706754600 until=2024-02-29 until=2024/2/29 until=2024-02-01+02:30 until=2024-02-01T04:30:00%2B02:00',
-  // The neighbours
   '4,3 of 4': 'around=4 around=4&page=&ids= until=2030-01-01&around=4&include=img,extra',
   '4,3,2 of 4': 'around=3',
   '2,1 of 4': 'around=1',
   '3,2 of 3': 'around=2&since=1706754600',
-  // All of them together
   '4,2,1 of 3': 'ids=1,2,4&keyword=e',
   '1,4,2 of 3': 'ids=1,2,4&keyword=e&sort=read',
   '4 of 3': 'ids=1,2,4&keyword=e&sort=read&page=2&limit=1',

@@ -12,20 +12,16 @@ export type Case = [
 ];
 
 const NEWS = 'GET /api/news HTTP/1.1\r\nHost: a\r\n\r\n';
-/** A request with some headers. */
 const get = (headers: string, target = '/api/news', version = 'HTTP/1.1') =>
   `GET ${target} ${version}\r\n${headers}\r\n`;
-/** A request with a body. */
 const post = (headers: string, body: string, target = '/api/news') =>
   `POST ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n${body}`;
-/** A request with another request line. */
 const line = (request: string, version = 'HTTP/1.1') => `${request} ${version}\r\nHost: a\r\n\r\n`;
 
 /** Cases with the same answers, after which the same becomes of the connection. */
 const group = (after: Case[3], answers: string, sent: Record<string, string | Buffer>): Case[] =>
   Object.entries(sent).map(([what, bytes]) => [what, bytes, answers.split(' ') as Case[2], after]);
 
-/** What clients and those who are none might send. */
 export const cases: Case[] = [
   ...group('keeps', 'ok', {
     'a plain request': NEWS,

@@ -9,7 +9,6 @@ after(async () => (await browser)?.close());
 /** A page, and what it has done since it was opened. */
 export interface Visit {
   page: Page;
-  /** The addresses that it asked for. */
   requests: string[];
   /** What a visitor should never meet with: errors in the console, requests to anybody else. A visit fails over them. */
   faults: string[];

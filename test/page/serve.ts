@@ -18,7 +18,6 @@ export const shop: Files = { ...shopWithoutImage, 'launch.png': PNG };
 export const prices = String(shop['prices.csv']);
 export const fewPrices = `${prices.split('\n').slice(0, 3).join('\n')}\n`;
 
-/** The token of the services of tests. */
 export const TOKEN = 'a-token-that-nobody-guesses';
 
 /** The service, listening, with a token; `address` is that of its page, `save` saves files into its folder. */
@@ -39,7 +38,6 @@ interface Setting extends BrowserContextOptions {
   view?: string;
 }
 
-/** That of the sample catalogs. */
 export const ofSample: Setting = { files: {}, settings: sample };
 
 /** A test that visits the page of a service of its own, where there is a browser. */
@@ -51,17 +49,14 @@ export function test(name: string, ...rest: [Look] | [Setting, Look]): void {
   });
 }
 
-/** Goes to a view by its name. */
 export const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
 
-/** Types the token in the view of the history. */
 export async function useToken(page: Page, token = TOKEN): Promise<void> {
   await goTo(page, 'History');
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Use it' }).click();
 }
 
-/** Resolves when an element has a text. */
 export const shows = (page: Page, selector: string, text: string | RegExp) =>
   page.locator(selector).filter({ hasText: text }).first().waitFor();
 

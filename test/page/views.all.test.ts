@@ -146,7 +146,6 @@ test('in each view, catalog content is text, axe finds nothing, nothing overflow
   }
 });
 
-/** Leads the page from one state to the next. */
 async function reach(
   page: Page,
   { view, save, withToken, dropped, last }: State,

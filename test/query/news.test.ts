@@ -10,7 +10,6 @@ import { signaturesOf } from '../../src/snapshot/search-index.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { countWork } from '../support/work.ts';
 
-/** The news table of these texts. */
 function tableOf(texts: readonly Pick<News, 'title' | 'keywords' | 'content'>[]) {
   const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
   const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
