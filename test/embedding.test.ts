@@ -60,7 +60,7 @@ function hostOf(
   return host;
 }
 
-function testInHosts(name: string, run: (t: TestContext, fastify: typeof Fastify) => Promise<void>): void {
+function inHosts(name: string, run: (t: TestContext, fastify: typeof Fastify) => Promise<void>): void {
   for (const [version, fastify] of fastifies) test(`${name} (Fastify ${version})`, t => run(t, fastify));
 }
 
@@ -119,7 +119,7 @@ test('an app of createVitrine hears signals once it listens and logs requests, a
   }
 });
 
-testInHosts('plugins serve a catalog each, and leave the rest of the host alone', async (t, fastify) => {
+inHosts('plugins serve a catalog each, and leave the rest of the host alone', async (t, fastify) => {
   const [one, two] = [await writeFiles(t, shop), await writeFiles(t, shopWith({ 'news.json': [] }))];
   const listeners = process.listenerCount('SIGTERM');
   const lines: string[] = [];
@@ -292,51 +292,42 @@ const paths = [
   ...['overview', 'preview/2035-01-01/api/news', 'preview/2035-01-01/images/launch.png'],
 ];
 
-testInHosts(
-  'each endpoint answers in a host with other rules, below both of its prefixes',
-  async (t, fastify) => {
-    if (skipWithoutBuild()) return t.skip('the page is not built');
-    const dir = await writeFiles(t, { ...shop, 'launch.png': 'image' });
-    for (const [index, [options, write, prepare]] of hosts.entries()) {
-      const host = hostOf(t, fastify, {}, options);
-      prepare?.(host);
-      for (const prefix of ['/Shop', '/Shop/other'])
-        host.register(vitrine, { prefix, ...optionsOf(dir, `${index}${prefix}`), previewToken, newsUrl });
-      for (const path of paths.flatMap(path => [`/Shop/${path}`, `/Shop/other/${path}`])) {
-        const [name = '', query = ''] = path.split(/(?=\?)/);
-        const { statusCode, headers } = await host.inject({ url: write(name) + query, headers: bearer });
-        assert.equal(statusCode, path.endsWith('docs') ? 308 : 200, `${JSON.stringify(options)} ${path}`);
-        const isShared = /(api|images|feeds)\/|changes|json/.test(path);
-        assert.equal(headers['access-control-allow-origin'], isShared ? '*' : undefined, path);
-      }
-      await host.close();
+inHosts('each endpoint answers in a host with other rules, below both prefixes', async (t, fastify) => {
+  if (skipWithoutBuild()) return t.skip('the page is not built');
+  const dir = await writeFiles(t, { ...shop, 'launch.png': 'image' });
+  for (const [index, [options, write, prepare]] of hosts.entries()) {
+    const host = hostOf(t, fastify, {}, options);
+    prepare?.(host);
+    for (const prefix of ['/Shop', '/Shop/other'])
+      host.register(vitrine, { prefix, ...optionsOf(dir, `${index}${prefix}`), previewToken, newsUrl });
+    for (const path of paths.flatMap(path => [`/Shop/${path}`, `/Shop/other/${path}`])) {
+      const [name = '', query = ''] = path.split(/(?=\?)/);
+      const { statusCode, headers } = await host.inject({ url: write(name) + query, headers: bearer });
+      assert.equal(statusCode, path.endsWith('docs') ? 308 : 200, `${JSON.stringify(options)} ${path}`);
+      const isShared = /(api|images|feeds)\/|changes|json/.test(path);
+      assert.equal(headers['access-control-allow-origin'], isShared ? '*' : undefined, path);
     }
-  },
-);
-
-testInHosts(
-  'a host that refuses a route gets its error, and leaves the state directory free',
-  async (t, fastify) => {
-    const options = optionsOf(await writeFiles(t, shop));
-    const host = hostOf(t, fastify, {});
-    host.addHook('onRoute', ({ url }) => assert.ok(!url.endsWith('/metrics'), 'no metrics here'));
-    host.register(vitrine, { prefix: '/shop', ...options });
-    await assert.rejects(async () => host.ready(), /no metrics here/);
-    await ownApp(t, options);
-  },
-);
-
-testInHosts(
-  'a service that opens after the host has given up on the plugin is closed',
-  async (t, fastify) => {
-    if (!isLinux) return t.skip('it counts processes');
-    const options = optionsOf(await writeFiles(t, shop));
-    const others = childrenOf();
-    const host = hostOf(t, fastify, { '/shop': options }, { pluginTimeout: 1 });
-    await assert.rejects(async () => host.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT' });
     await host.close();
-    await until(t, async () => childrenOf().every(child => others.includes(child)));
-    const { app } = await ownApp(t, options);
-    assert.deepEqual((await app.inject('/health')).json().data.reasons, []);
-  },
-);
+  }
+});
+
+inHosts('a host that refuses a route gets its error, and keeps no lock', async (t, fastify) => {
+  const options = optionsOf(await writeFiles(t, shop));
+  const host = hostOf(t, fastify, {});
+  host.addHook('onRoute', ({ url }) => assert.ok(!url.endsWith('/metrics'), 'no metrics here'));
+  host.register(vitrine, { prefix: '/shop', ...options });
+  await assert.rejects(async () => host.ready(), /no metrics here/);
+  await ownApp(t, options);
+});
+
+inHosts('a service that opens after the host has given up on the plugin is closed', async (t, fastify) => {
+  if (!isLinux) return t.skip('it counts processes');
+  const options = optionsOf(await writeFiles(t, shop));
+  const others = childrenOf();
+  const host = hostOf(t, fastify, { '/shop': options }, { pluginTimeout: 1 });
+  await assert.rejects(async () => host.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT' });
+  await host.close();
+  await until(t, async () => childrenOf().every(child => others.includes(child)));
+  const { app } = await ownApp(t, options);
+  assert.deepEqual((await app.inject('/health')).json().data.reasons, []);
+});

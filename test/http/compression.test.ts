@@ -129,9 +129,7 @@ test('the coding is the smallest of those that the client likes best', () => {
   assert.equal(codingFor(undefined), undefined);
 });
 
-test('each coding of a file of page and docs has its own tag; small ones are sent as they are', {
-  skip: skipWithoutBuild(),
-}, async t => {
+test('each coding of a file of page and docs has its own tag', { skip: skipWithoutBuild() }, async t => {
   const service = await startService(t, undefined, { corsOrigin: ['https://shop.test'] });
   for (const [url, vary] of [
     ['/page/style.css', 'Accept-Encoding'],

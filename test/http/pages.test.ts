@@ -208,9 +208,7 @@ test('every other error is in the document with an example', () => {
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);
 });
 
-test('the document is served as JSON, YAML and a page, and says where the service is mounted, behind any proxy', {
-  skip,
-}, async t => {
+test('the document is served as JSON, YAML and a page, and works behind any proxy', { skip }, async t => {
   const { dispatch } = await startService(t);
   const page = await dispatch('/documentation/');
   assert.match(page.body, /<title>Vitrine<\/title>/);

@@ -22,11 +22,10 @@ import { SECRET } from '../webhook/receiver.ts';
 const pathOf = (name: string) => join(root, 'scripts/deploy', name);
 const read = (name: string) => readFileSync(pathOf(name), 'utf8');
 const settings = settingNames.map(environmentName);
+const noSystemd = skipWithout('systemd-analyze');
 
 for (const name of ['vitrine.service', 'vitrine@.service']) {
-  test(`systemd knows each line of the unit as ${name}, and rates its exposure at most 2`, {
-    skip: skipWithout('systemd-analyze'),
-  }, async t => {
+  test(`systemd knows the unit as ${name}, and rates it at most 2`, { skip: noSystemd }, async t => {
     const path = join(await writeFiles(t, { [name]: read('vitrine.service') }), name);
     // The threshold is in tenths; above it, systemd-analyze fails.
     await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', path]);
@@ -88,7 +87,7 @@ for (const cache of [false, true])
     assert.equal(await statusOf('/api/news-types'), 502);
   });
 
-test('instances of the unit on one machine count together behind nginx, which retries on others what one refuses', {
+test('instances of the unit count together behind nginx, which retries on others', {
   skip: skipWithout('nginx') || skipWithout('redis-server'),
 }, async t => {
   const redis = await startRedis(t);

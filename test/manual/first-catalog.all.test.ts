@@ -22,9 +22,7 @@ async function openClone(t: TestContext): Promise<string> {
   return dir;
 }
 
-test('the README leads from a clone to the price of a catalog of one’s own, and leaves the sample alone', {
-  skip: skipWithoutBuild(),
-}, async t => {
+test('the README leads from a clone to a price of one’s own', { skip: skipWithoutBuild() }, async t => {
   const clone = await openClone(t);
   const [templateLine = '', ...written] = template.split('\n');
   const start = (line: string) => startProgram(t, ['sh', '-c', line], { cwd: clone });

@@ -58,9 +58,7 @@ for (const [page, count] of [
   });
 }
 
-test('starting the sample catalogs on a terminal prints the summary of the README', {
-  skip: skipWithout('script'),
-}, async t => {
+test('a start on a terminal prints the summary of the README', { skip: skipWithout('script') }, async t => {
   const args = [...commandLine, '--port', '0', '--state-dir', await writeFiles(t, {})];
   const npm = { ...environment, npm_lifecycle_event: 'start', npm_package_name: 'vitrine' };
   // Not every shell gives way to its last command by itself, and one that stays ends by the ^C: with 130.

@@ -207,9 +207,8 @@ test('the guide for editors and the cells of a template say the same of every co
   assert.deepEqual(tooLong, []);
 });
 
-test('the guide for operators lists every metric with its labels', {
-  skip: !isLinux && 'two metrics exist on Linux only',
-}, async t => {
+const skip = !isLinux && 'two metrics exist on Linux only';
+test('the guide for operators lists every metric with its labels', { skip }, async t => {
   const { url } = await startReceiver(t);
   const { dispatch, listen } = await startService(t, shop, { webhookUrl: url, webhookSecret: SECRET });
   await converse(await listen(), Buffer.from('RUBBISH\r\n\r\n'));

@@ -3,10 +3,7 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { goTo, OUTCOME, prices, shop, shows, test, textsOf, useToken } from './serve.ts';
 
-test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", async ({
-  page,
-  save,
-}) => {
+test("an editor's mistake appears with its place and remedy until it is fixed", async ({ page, save }) => {
   await useToken(page);
   await goTo(page, 'Now');
   await shows(page, OUTCOME, /^All files are live\.$/);
@@ -38,9 +35,7 @@ const problems = Array.from({ length: 100 }, (_, index) => ({
   message: `write another one than ${index}`,
 }));
 
-test('problems of one kind take a few lines, and the page says how far the next change is read', async ({
-  page,
-}) => {
+test('problems of one kind take a few lines, and the page says how far files are read', async ({ page }) => {
   await shows(page, OUTCOME, 'All files are live.');
   let loading: object | null = null;
   await page.route('**/health', async route => {
@@ -90,13 +85,7 @@ test('a change does not disturb typing, focus, an open list or the scroll positi
   assert.ok(Math.abs(Number((await field.boundingBox())?.y) - Number(place?.y)) < 1);
 });
 
-test('it says that the service is unreachable, and since when, and recovers by itself', async ({
-  page,
-  faults,
-  t,
-  address,
-  app,
-}) => {
+test('it says since when the service is away, and recovers', async ({ page, faults, t, address, app }) => {
   await shows(page, '.ranking', '100 reads');
   assert.equal(await page.getByRole('alert').textContent(), '');
   await app.close();
@@ -116,10 +105,7 @@ test('it says that the service is unreachable, and since when, and recovers by i
   for (const fault of faults.splice(0)) assert.match(fault, /^Failed to load resource: (net::ERR_|.* 503 )/);
 });
 
-test('without catalogs it says how to begin, and it shows them when they arrive', { files: {} }, async ({
-  page,
-  save,
-}) => {
+test('without catalogs it says how to begin until they arrive', { files: {} }, async ({ page, save }) => {
   await shows(page, '.outcome p', 'Nothing is live yet.');
   await shows(page, '.outcome li', 'No catalogs have been loaded yet');
   await shows(page, '.steps', /products, configurations, prices and news.*vitrine template FOLDER/s);
@@ -132,12 +118,7 @@ test('without catalogs it says how to begin, and it shows them when they arrive'
   assert.equal(await page.locator('.steps').count(), 0);
 });
 
-test('counts are updated every few seconds, and a hidden page sends no requests', async ({
-  page,
-  requests,
-  t,
-  ask,
-}) => {
+test('counts are updated, and a hidden page sends no requests', async ({ page, requests, t, ask }) => {
   await page.clock.install();
   await page.reload();
   await shows(page, '.ranking', '100 reads');

@@ -45,10 +45,9 @@ test('focus, title and scroll position follow an item that is opened, and come b
   await until(t, async () => (await focused(page)) === title);
 });
 
-test('by keyboard, people skip to the content, and stay where they turn pages', {
-  ...ofSample,
-  view: '#/now',
-}, async ({ page }) => {
+test('Tab leads to the content, and stays where pages turn', { ...ofSample, view: '#/now' }, async ({
+  page,
+}) => {
   await page.locator('.ranking li').nth(9).waitFor();
   await page.keyboard.press('Tab');
   assert.equal(await focused(page), 'Skip to the content');
@@ -182,9 +181,7 @@ testOfNode('the page works as a plugin below a prefix, also without its slash', 
   });
 });
 
-test('without JavaScript, the page says so and links to the documentation', {
-  javaScriptEnabled: false,
-}, async ({ page, address }) => {
+test('without it, the page asks for JavaScript', { javaScriptEnabled: false }, async ({ page, address }) => {
   assert.match(await page.locator('noscript').innerText(), /^This page needs JavaScript/);
   for (const name of ['health', 'overview']) {
     await page.goto(address);

@@ -10,9 +10,11 @@ const titles = (page: Page) => page.locator('article h3').allTextContents();
 const counts = (page: Page, text: string) =>
   page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
-test('prices are a table of configurations and durations, in which the changes of the last version are marked', {
-  view: '#/prices',
-}, async ({ page, address, save }) => {
+test('prices are a table in which changes are marked', { view: '#/prices' }, async ({
+  page,
+  address,
+  save,
+}) => {
   await page.getByRole('table', { name: 'Prices' }).waitFor();
   const row = (name: string) =>
     page.locator('tbody tr').filter({ hasText: name }).locator('td').allTextContents();

@@ -37,7 +37,7 @@ test('without the token, the history says how to roll back, and asks nothing', {
   for (const fault of faults.splice(0)) assert.match(fault, /status of 404/);
 });
 
-test('with the token, a version is rolled back to, the files are loaded again, and what is held back goes live', async ({
+test('with the token, people roll back, load the files again and publish', async ({
   page,
   settings,
   save,
@@ -80,10 +80,7 @@ test('with the token, a version is rolled back to, the files are loaded again, a
   assert.ok(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight === clientHeight));
 });
 
-test('files that are dropped are checked once the token is there, and chosen ones then', async ({
-  page,
-  services,
-}) => {
+test('dropped files are checked once the token is there, chosen ones then', async ({ page, services }) => {
   await page.locator('.ranking').waitFor();
   await drop(page, { 'prices.csv': prices.replace('19.99', '18.99') });
   await page.getByText('The service checks files for people with the token').waitFor();
