@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { type ClientOptions, createClient, VitrineError } from '../src/client.ts';
 import { errors } from '../src/errors.ts';
-import { shop, shopWith } from './support/catalogs.ts';
+import { newsItems, shop, shopWith } from './support/catalogs.ts';
 import { startService } from './support/service.ts';
 import { listen } from './support/wire.ts';
 
@@ -35,9 +35,7 @@ test('each method sends its query and returns the data of the envelope', async t
 });
 
 test('an each method yields every item once, with as few requests as possible, and stops when the caller does', async t => {
-  const news = Array.from({ length: 250 }, (_, index) => {
-    return { id: index + 1, title: 'A', content: 'B', create_time: 1_700_000_000 + index };
-  });
+  const news = newsItems(250);
   const asked: string[] = [];
   const client = await startClient(t, shopWith({ 'news.json': news }), {
     fetch: (url, init) => {

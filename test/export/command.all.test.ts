@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export.ts';
-import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, newsItems, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
 import { until } from '../support/until.ts';
@@ -114,11 +114,7 @@ test('a set with errors is reported as by check, and the earlier export stays', 
 });
 
 /** As many news items as take a while to write. */
-const manyNews = shopWith({
-  'news.json': Array.from({ length: 2_000 }, (_, index) => ({
-    ...{ id: index + 1, title: `Item ${index + 1}`, content: 'text', create_time: 1_700_000_000 + index },
-  })),
-});
+const manyNews = shopWith({ 'news.json': newsItems(2_000) });
 
 for (const end of ['SIGTERM', 'SIGKILL', 'another export'] as const) {
   test(`an export that ${end} ends leaves the earlier one, and the next one clears up`, async t => {

@@ -10,7 +10,7 @@ import { packageVersion } from '../../src/package-version.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
-import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { newsItems, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { bearer, previewToken, startService } from '../support/service.ts';
 import { reportOf } from '../support/sets.ts';
 import { until } from '../support/until.ts';
@@ -161,10 +161,7 @@ test('messages of health quote cells only for the token or, without one, on a lo
 });
 
 test('health stays small, however many problems there are', async t => {
-  const row = { title: 'A title', content: 'A text', create_time: '2024-01-01' };
-  const news = Array.from({ length: 200 }, (_, index) => {
-    return { id: index + 1, ...row, [`${index}${'あ'.repeat(1_000)}`]: 1 };
-  });
+  const news = newsItems(200, index => ({ [`${index}${'あ'.repeat(1_000)}`]: 1 }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { text, data } = await ask('/health');
   assert.deepEqual([data.last_attempt.warnings, data.last_attempt.problems.length], [200, 100]);

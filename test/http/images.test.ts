@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { imageTypes } from '../../src/contract/catalog-files.ts';
 import { afterTest } from '../support/after-test.ts';
-import { type Files, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, newsItems, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode, listen as listenOn } from '../support/wire.ts';
@@ -20,7 +20,6 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const BYTES = '0123456789';
 const MODIFIED = new Date('2026-02-01T10:00:00Z');
 const DATE = MODIFIED.toUTCString();
-const row = { title: 'A', content: 'B', create_time: 1_700_000_001 };
 
 /** A service whose news items name these images, over a directory of these files, whose neighbours are secret. */
 async function startGallery(t: TestContext, names = ['a.png'], files: Files = { 'a.png': BYTES }) {
@@ -28,7 +27,7 @@ async function startGallery(t: TestContext, names = ['a.png'], files: Files = { 
   const imagesDir = join(parent, 'images');
   await writeInto(imagesDir, files);
   for (const name of Object.keys(files)) await utimes(join(imagesDir, name), MODIFIED, MODIFIED);
-  const set = shopWith({ 'news.json': names.map((img, index) => ({ ...row, id: index + 1, img })) });
+  const set = shopWith({ 'news.json': newsItems(names.length, index => ({ img: names[index] })) });
   const { app, listen } = await startService(t, set, { imagesDir });
   const get = (name: string, headers: Record<string, string> = {}) =>
     app.inject({ url: `/images/${name}`, headers });

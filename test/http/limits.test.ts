@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { clientOf, registerRateLimit } from '../../src/http/plugins/clients.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
-import { shopWith } from '../support/catalogs.ts';
+import { newsItems, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode, readAnswers } from '../support/wire.ts';
@@ -69,9 +69,8 @@ test('a client that disconnects before its response does no harm', async t => {
 /** A list and an image, of which the system takes over but a part before the client has read them. */
 const LONG_LIST = 'GET /api/news?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10);
 const LONG_IMAGE = 'GET /images/long.png HTTP/1.1\r\nHost: a\r\n\r\n';
-const row = { title: 'A', content: 'long '.repeat(5_000), create_time: 1_700_000_001 };
 const long = shopWith({
-  'news.json': Array.from({ length: 100 }, (_, index) => ({ ...row, id: index + 1, img: 'long.png' })),
+  'news.json': newsItems(100, () => ({ content: 'long '.repeat(5_000), img: 'long.png' })),
   'long.png': Buffer.alloc(25_000_000),
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newsUrl, shop, shopWith } from '../support/catalogs.ts';
+import { newsItems, newsUrl, shop, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
 const idsIn = ({ list }: { list: { id: number }[] }) => list.map(({ id }) => id);
@@ -271,8 +271,8 @@ const hostile = [
 ];
 
 test('texts of any characters are served in JSON as they are in the file', async t => {
-  const rows = hostile.map((text, index) => {
-    return { id: index + 1, title: text, content: text, keywords: text, create_time: '2024-01-01' };
+  const rows = newsItems(hostile.length, index => {
+    return { title: hostile[index], content: hostile[index], keywords: hostile[index] };
   });
   const { ask, dispatch } = await startService(t, shopWith({ 'news.json': rows }));
   for (const [index, text] of hostile.entries()) {

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../support/catalogs.ts';
+import { newsItems, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { countWork } from '../support/work.ts';
 import { PRICE } from './addresses.ts';
 
 const ROWS = 500;
-const news = Array.from({ length: ROWS }, (_, index) => ({
-  id: index + 1,
-  title: `通知 ${index}`,
-  content: '香港节点维护'.repeat(10),
-  create_time: 1_700_000_000 + index,
-}));
+const news = newsItems(ROWS, index => ({ title: `通知 ${index}`, content: '香港节点维护'.repeat(10) }));
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';
 
 test('the second response to what means the same is the cached first one, and copies nothing; a 304 builds no body', async t => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newsItems } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { goTo, OUTCOME, prices, shop, shows, test, textsOf, useToken } from './serve.ts';
@@ -58,10 +59,7 @@ test('problems of one kind take a few lines, and the page says how far files are
   await shows(page, OUTCOME, /^Reading the files, 60%\.$/);
 });
 
-const news = Array.from({ length: 30 }, (_, index) => ({
-  ...{ id: index + 1, title: `Item ${index + 1} of old`, content: 'text' },
-  create_time: 1_700_000_000 + index,
-}));
+const news = newsItems(30, index => ({ title: `Item ${index + 1} of old` }));
 
 test('a change does not disturb typing, focus, an open list or the scroll position', {
   files: { ...shop, 'news.json': news },

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import type { Page } from 'playwright-core';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
-import { sample, shopWith, writeFiles } from '../support/catalogs.ts';
+import { newsItems, sample, shopWith, writeFiles } from '../support/catalogs.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 import { visit } from './browser.ts';
@@ -108,9 +108,9 @@ for (const width of [1280, 390])
     await page.locator('.matrix').waitFor();
   });
 
-const lost = Array.from({ length: 45 }, (_, index) => ({
-  ...{ id: index + 1, title: `Item ${index + 1}, ${'with a long title '.repeat(5)}`, img: 'lost.png' },
-  ...{ content: 'A text that fills its lines. '.repeat(12), create_time: 1_700_000_000 + index },
+const lost = newsItems(45, () => ({
+  ...{ title: 'With a long title '.repeat(5), content: 'A text that fills its lines. '.repeat(12) },
+  img: 'lost.png',
 }));
 
 test('nothing moves on a phone because images do not load', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { isHtml, paragraphsOf } from '../../src/snapshot/html-text.ts';
-import { shopWith } from '../support/catalogs.ts';
+import { newsItems, shopWith } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 import { goTo, ofSample, prices, test } from './serve.ts';
 
@@ -150,11 +150,7 @@ const contents = [
 ];
 
 test('a content is HTML for the page where it is for the service', {
-  files: shopWith({
-    'news.json': contents.map((content, index) => {
-      return { id: index + 1, title: 'A', content, create_time: 1_700_000_000 };
-    }),
-  }),
+  files: shopWith({ 'news.json': newsItems(contents.length, index => ({ content: contents[index] })) }),
 }, async ({ page, address }) => {
   const shown: string[] = [];
   for (const id of contents.keys()) {
@@ -172,16 +168,12 @@ const marked = [
 ];
 
 test('the beginning of an item has the lines that its text has for the service', {
-  files: shopWith({
-    'news.json': marked.map((content, index) => {
-      return { id: index + 1, title: 'A', content, create_time: 1_700_000_000 - index };
-    }),
-  }),
+  files: shopWith({ 'news.json': newsItems(marked.length, index => ({ content: marked[index] })) }),
   view: '#/news',
 }, async ({ page }) => {
   await counts(page, '3 items');
   const expected = marked.map(content => paragraphsOf(content).join('\n'));
-  assert.deepEqual(await page.locator('.lead').allTextContents(), expected);
+  assert.deepEqual((await page.locator('.lead').allTextContents()).reverse(), expected);
 });
 
 test('a late response to an earlier query is not shown', { view: '#/news' }, async ({ page }) => {

@@ -86,6 +86,14 @@ export const markdown: Files = {
   ),
 };
 
+/** News items with ids from 1 on, each a second newer than the one before, and with `more`. */
+export function newsItems(count: number, more: (index: number) => object = () => ({})) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ id: index + 1, title: `Item ${index + 1}`, content: 'text', create_time: 1_700_000_000 + index },
+    ...more(index),
+  }));
+}
+
 /** A set without most of the prices, which is held back. */
 export const drastic: Files = {
   'prices.csv': String(shop['prices.csv']).replace(/\n101(?:.|\n)*?(?=\n107)/, ''),
