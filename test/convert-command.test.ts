@@ -21,12 +21,7 @@ async function versionIn(dir: string): Promise<string | undefined> {
 async function hiddenIn(dir: string) {
   const { content } = await readSource(sourceIn(dir));
   return catalogNames.map(name =>
-    content?.[name]?.rows.map(({ id, hidden, publish_time, valid_from }) => [
-      id,
-      hidden,
-      publish_time,
-      valid_from,
-    ]),
+    content?.[name]?.rows.map(row => [row.id, row.hidden, row.publish_time, row.valid_from]),
   );
 }
 

@@ -248,19 +248,15 @@ test('the code of the manual compiles strictly, as JavaScript with types or Type
   const exported = codeBlocks(sectionOf('src/http/README.md', 'Static export'), 'js').join('\n');
   const recipes = codeBlocks(sectionOf('src/http/README.md', 'Recipes'), 'js');
   const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(http) ?? [];
-  const embedding = [
-    ...codeBlocks(readPage('README.md'), 'js'),
-    ...codeBlocks(readPage('src/EMBEDDING.md'), 'js'),
-  ];
+  const pages = ['README.md', 'src/EMBEDDING.md'] as const;
+  const embedding = pages.flatMap(page => codeBlocks(readPage(page), 'js'));
   assert.deepEqual([recipes.length, embedding.length], [2, 3]);
-  const typescript = [client, preview + ofPreview].map((code, index) => [`${index}.mts`, code] as const);
+  const typescript = [client, preview + ofPreview];
   const javascript = [exported, script.replace('./client.js', 'vitrine/client'), ...recipes, ...embedding];
   await writeInto(join(dir, 'manual'), {
     'express.d.ts': express,
-    ...Object.fromEntries([
-      ...typescript,
-      ...javascript.map((code, index) => [`${index}.mjs`, code] as const),
-    ]),
+    ...Object.fromEntries(typescript.map((code, index) => [`${index}.mts`, code])),
+    ...Object.fromEntries(javascript.map((code, index) => [`${index}.mjs`, code])),
   });
   const options = { allowJs: true, checkJs: true, types: ['node'], lib: ['es2022', 'dom', 'dom.iterable'] };
   for (const packages of compilers) await compile(packages, ['manual'], { ...options, skipLibCheck: true });

@@ -15,12 +15,10 @@ import { envelopeCode, readAnswers } from '../support/wire.ts';
 async function checkOf(files: Files, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const [name, content] of Object.entries(files))
-    form.append(
-      'files',
-      new File([Array.isArray(content) ? JSON.stringify(content) : (content ?? '')], name),
-      name,
-    );
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = Array.isArray(content) ? JSON.stringify(content) : (content ?? '');
+    form.append('files', new File([bytes], name), name);
+  }
   const whole = new Response(form);
   const contentType = String(whole.headers.get('content-type'));
   const payload = new Uint8Array(await whole.arrayBuffer());
@@ -158,10 +156,7 @@ test('a check names the files that are not read, and says nothing else about the
     const { not_read }: CheckAnswer = data;
     const said = not_read.map(({ file, message }) => [file, message.slice(0, notRead[file]?.length)]);
     assert.deepEqual(Object.fromEntries(said), notRead, verdict);
-    const missing = data.problems.filter(({ message }: { message: string }) =>
-      message.includes('new.png is not'),
-    );
-    assert.deepEqual(missing, []);
+    assert.doesNotMatch(JSON.stringify(data.problems), /new\.png is not/);
   }
 });
 
@@ -270,16 +265,13 @@ test('a form may take longer than a request, if enough of it arrives each second
 test('a client that leaves ends its check', async t => {
   const service = await start(t);
   let socket: Socket | undefined;
+  const { catalog } = service.services;
   const ended = new Promise(resolve => {
-    t.mock.method(
-      service.services.catalog,
-      'check',
-      (_form: unknown, _type: unknown, signal: AbortSignal) => {
-        signal.addEventListener('abort', () => resolve(signal.reason.message));
-        socket?.destroy();
-        return new Promise(() => {});
-      },
-    );
+    t.mock.method(catalog, 'check', (...[, , signal]: Parameters<typeof catalog.check>) => {
+      signal.addEventListener('abort', () => resolve(signal.reason.message));
+      socket?.destroy();
+      return new Promise(() => {});
+    });
   });
   const begun = await connectFor(service, priced('18.99'));
   socket = begun.socket;

@@ -144,10 +144,8 @@ test('a lifetime ends with the next scheduled change, where the clock can change
   for (const [after, expected] of [
     [0, 20],
     [0.9, 20],
-    [1, 19],
     [19.999, 1],
     [20, 30],
-    [49, 1],
     [50, 600],
   ] as const) {
     now = NOW + after;

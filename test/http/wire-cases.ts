@@ -31,9 +31,7 @@ export const cases: Case[] = [
     '5,000 headers': get(`Host: a\r\n${'X: a\r\n'.repeat(5000)}`),
     '__proto__ as a header': get('Host: a\r\n__proto__: a\r\n'),
   }),
-  ...group('keeps', 'ok ok', {
-    'two requests at once': NEWS + NEWS,
-  }),
+  ['two requests at once', NEWS + NEWS, ['ok', 'ok'], 'keeps'],
   ...group('closes', 'ok', {
     'HTTP/1.0': get('Host: a\r\n', '/api/news', 'HTTP/1.0'),
     'Connection: close': get('Host: a\r\nConnection: close\r\n'),
@@ -56,12 +54,8 @@ export const cases: Case[] = [
     'a Host that is no name': get('Host: a b\r\n'),
     'a second Host after 5,000 headers': get(`Host: a\r\n${'X: a\r\n'.repeat(5000)}Host: b\r\n`),
   }),
-  ...group('keeps', 'INVALID_PARAMETER', {
-    'NUL, escaped': line('GET /api/news/%00'),
-  }),
-  ...group('closes', 'URI_TOO_LONG', {
-    'an address of 20,000 bytes': line(`GET /${'a'.repeat(20_000)}`),
-  }),
+  ['NUL, escaped', line('GET /api/news/%00'), ['INVALID_PARAMETER'], 'keeps'],
+  ['an address of 20,000 bytes', line(`GET /${'a'.repeat(20_000)}`), ['URI_TOO_LONG'], 'closes'],
   ...group('closes', 'METHOD_NOT_ALLOWED', {
     'an unknown method': line('BREW /api/news'),
     CONNECT: line('CONNECT a:443'),
@@ -83,9 +77,7 @@ export const cases: Case[] = [
     'POST in bad chunks': post('Transfer-Encoding: chunked\r\n', 'zz\r\nhi\r\n0\r\n\r\n'),
     'POST in an unknown transfer encoding': post('Transfer-Encoding: gzip\r\n', ''),
   }),
-  ...group('keeps', 'EXPECTATION_FAILED', {
-    'an unknown expectation': get('Host: a\r\nExpect: 200-ok\r\n'),
-  }),
+  ['an unknown expectation', get('Host: a\r\nExpect: 200-ok\r\n'), ['EXPECTATION_FAILED'], 'keeps'],
   ...group('closes', 'HEADERS_TOO_LARGE', {
     'a header of 1,000,000 bytes': get(`Host: a\r\nX: ${'a'.repeat(1_000_000)}\r\n`),
   }),
@@ -94,10 +86,6 @@ export const cases: Case[] = [
     'HTTP/2.0': line('GET /api/news', 'HTTP/2.0'),
     'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   }),
-  ...group('closes', 'ok VERSION_NOT_SUPPORTED', {
-    'its method after a request': `${NEWS}PRI *M\r\n\r\n`,
-  }),
-  ...group('closes', 'ok BAD_REQUEST', {
-    'rubbish after a request': `${NEWS}rubbish\r\n\r\n`,
-  }),
+  ['its method after a request', `${NEWS}PRI *M\r\n\r\n`, ['ok', 'VERSION_NOT_SUPPORTED'], 'closes'],
+  ['rubbish after a request', `${NEWS}rubbish\r\n\r\n`, ['ok', 'BAD_REQUEST'], 'closes'],
 ];
