@@ -71,11 +71,8 @@ test('check --against says what would happen to the files of a directory', async
     assert.equal(exit.stdout.trimEnd().split('\n').at(-1), line);
   }
   // A missing file is a deletion, and files that are not read are named.
-  const without = {
-    ...shopWith({ 'news.json': null }),
-    'angebot.docx': 'x',
-    'Preise.csv': String(shop['prices.csv']),
-  };
+  const others = { 'angebot.docx': 'x', 'Preise.csv': String(shop['prices.csv']) };
+  const without = { ...shopWith({ 'news.json': null }), ...others };
   const held = await check(t, without, '--against', url, '--preview-token', previewToken);
   assert.equal(held.code, 0);
   assert.match(held.stdout, /^Preise\.csv: warning NOT_READ /m);

@@ -119,9 +119,7 @@ test('the coding is the smallest of those that the client likes best', () => {
       ...['GZIP', 'br;q=0.5, gzip', 'br;q=0, gzip;q=0.001', 'br;q=0, zstd;q=0, *;q=0.1', 'gzip, *;q=0'],
       ...['identity;q=0.5, gzip', 'identity;q=0, gzip'],
     ],
-    none: [
-      ...['', 'deflate', 'identity', 'identity, gzip;q=0.5', 'identity;q=0', '*;q=0', 'br;q=x, gzip;q=1.2.3'],
-    ],
+    none: ['', 'deflate', 'identity, gzip;q=0.5', 'identity;q=0', '*;q=0', 'br;q=x, gzip;q=1.2.3'],
   };
   for (const [coding, headers] of Object.entries(cases))
     for (const header of headers) assert.equal(codingFor(header) ?? 'none', coding, header);

@@ -160,6 +160,18 @@ test('an image that is swapped for a link to a file outside and back is served a
   assert.ok(served > 0);
 });
 
+/** Replaces a function of the file system until the test ends or calls what is returned. */
+function replaceFs(t: TestContext, name: 'open' | 'realpath', replacement: (...args: never[]) => unknown) {
+  const { mock } = t.mock.method(fs.promises, name, replacement as typeof fs.promises.open);
+  const restore = () => {
+    mock.restore();
+    syncBuiltinESMExports();
+  };
+  syncBuiltinESMExports();
+  afterTest(t, restore);
+  return restore;
+}
+
 const HUGE = 64 * 2 ** 20;
 const LATER = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 const IMAGE = 'GET /images/a.png HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -188,37 +200,27 @@ test('while the images directory hangs, two threads wait for it, and requests ov
   let waiting = 0;
   let fail = () => {};
   const hanging = new Promise<never>((_, reject) => (fail = () => reject(new Error('the mount is gone'))));
-  const hang = t.mock.method(fs.promises, 'realpath', () => {
+  const restore = replaceFs(t, 'realpath', () => {
     waiting += 1;
     return hanging;
   });
-  syncBuiltinESMExports();
-  try {
-    const answers = Array.from({ length: 1005 }, () => get('a.png'));
-    const refused = (await Promise.any(answers)).json();
-    assert.deepEqual([refused.code, refused.data.error, waiting], [503, 'IMAGES_UNAVAILABLE', 2]);
-    fail();
-    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
-    assert.equal(statuses.filter(status => status === 404).length, 1002);
-  } finally {
-    hang.mock.restore();
-    syncBuiltinESMExports();
-  }
+  const answers = Array.from({ length: 1005 }, () => get('a.png'));
+  const refused = (await Promise.any(answers)).json();
+  assert.deepEqual([refused.code, refused.data.error, waiting], [503, 'IMAGES_UNAVAILABLE', 2]);
+  fail();
+  const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+  assert.equal(statuses.filter(status => status === 404).length, 1002);
+  restore();
   assert.equal((await get('a.png')).body, BYTES);
 });
 
 /** Opens files as `open` does, and shows whether all were closed. */
 function watchFiles(t: TestContext, open = fs.promises.open) {
   const handles: FileHandle[] = [];
-  const opening = t.mock.method(fs.promises, 'open', async (...args: Parameters<typeof open>) => {
+  replaceFs(t, 'open', async (...args: Parameters<typeof open>) => {
     const handle = await open(...args);
     handles.push(handle);
     return handle;
-  });
-  syncBuiltinESMExports();
-  afterTest(t, () => {
-    opening.mock.restore();
-    syncBuiltinESMExports();
   });
   return { opened: () => handles.length, allAreClosed: () => handles.every(({ fd }) => fd === -1) };
 }
