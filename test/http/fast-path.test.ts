@@ -73,10 +73,7 @@ for (const options of [{}, { cacheMaxAge: 60 }, { corsOrigin: [] }]) {
     const contents = new Map<string, string>();
     const property = fc.asyncProperty(step, async ({ url, isKnown, later }) => {
       now += later;
-      const headers = {
-        origin: 'https://b.example',
-        ...(isKnown && { 'if-none-match': tags.get(url) ?? '*' }),
-      };
+      const headers = { origin: 'https://b.test', ...(isKnown && { 'if-none-match': tags.get(url) ?? '*' }) };
       const before = short.routedRequests();
       const one = await seen(short, { url, headers });
       const isShort = one.statusCode < 400 && /^\/api\/[^%?]*($|\?)/.test(url);
@@ -104,15 +101,10 @@ for (const options of [{}, { cacheMaxAge: 60 }, { corsOrigin: [] }]) {
 
 test('unusual requests take no fast path, nor does any with a rate limit or listed origins; those below a base path do', async t => {
   const { dispatch, routedRequests } = await startService(t);
-  const unusual = [
-    { method: 'HEAD' },
-    { method: 'POST' },
-    { headers: { host: 'a b' } },
-    { headers: { expect: 'something' } },
-    { headers: { connection: 'close' } },
-  ] as const;
-  for (const request of unusual) await dispatch({ url: PRICE, ...request });
-  assert.equal(routedRequests(), unusual.length);
+  for (const method of ['HEAD', 'POST']) await dispatch({ url: PRICE, method });
+  for (const [name, value] of Object.entries({ host: 'a b', expect: 'something', connection: 'close' }))
+    await dispatch({ url: PRICE, headers: { [name]: value } });
+  assert.equal(routedRequests(), 5);
   for (const [options, routed] of [
     [{ rateLimit: 9 }, 1],
     [{ corsOrigin: ['https://a.example'] }, 1],
