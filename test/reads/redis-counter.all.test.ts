@@ -5,7 +5,6 @@ import { type TestContext, type TestFn, test as testOfNode } from 'node:test';
 import type { ReadCounter, ReadHealth } from '../../src/reads/counts.ts';
 import { sample } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { startProcess } from '../support/process.ts';
 import { startProxy, startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
@@ -26,32 +25,17 @@ async function settled(t: TestContext, ...counters: ReadCounter[]): Promise<void
 const COUNTS = 'vitrine:{reads}:counts';
 type Act = (redis: TestRedis) => unknown;
 
+const told =
+  (command: string): Act =>
+  ({ client }) =>
+    client.call(...(command.split(' ') as [string]));
+const killed = /ECONN(REFUSED|RESET)|EPIPE|closed/;
 const troubles: [what: string, reason: RegExp, harm: Act, heal: Act][] = [
-  [
-    'is killed, and comes back with nothing',
-    /ECONN(REFUSED|RESET)|EPIPE|closed/,
-    redis => redis.kill(),
-    redis => redis.start(),
-  ],
+  ['is killed, and comes back with nothing', killed, redis => redis.kill(), redis => redis.start()],
   ['does not answer', /no answer for 250 ms/, redis => redis.freeze(), redis => redis.thaw()],
-  [
-    'has no memory left',
-    /OOM/,
-    ({ client }) => client.config('SET', 'maxmemory', '1'),
-    ({ client }) => client.config('SET', 'maxmemory', '0'),
-  ],
-  [
-    'has become a replica of another one',
-    /READONLY|closed/,
-    ({ client }) => client.replicaof('127.0.0.1', 1),
-    ({ client }) => client.replicaof('NO', 'ONE'),
-  ],
-  [
-    'has a text for a count',
-    /number/,
-    ({ client }) => client.hset(COUNTS, '2', 'many'),
-    ({ client }) => client.hset(COUNTS, '2', '0'),
-  ],
+  ['has no memory left', /OOM/, told('CONFIG SET maxmemory 1'), told('CONFIG SET maxmemory 0')],
+  ['has become a replica', /READONLY|closed/, told('REPLICAOF 127.0.0.1 1'), told('REPLICAOF NO ONE')],
+  ['has a text for a count', /number/, told(`HSET ${COUNTS} 2 many`), told(`HSET ${COUNTS} 2 0`)],
 ];
 
 for (const [what, reason, harm, heal] of troubles) {
@@ -83,12 +67,12 @@ for (const [what, reason, harm, heal] of troubles) {
 
 test('restarts count in the same column', async t => {
   const { redis, open } = await startRedisStore(t);
-  for (let start = 1; start <= 5; start += 1) {
+  for (const expected of [101, 102]) {
     const counter = await open();
-    assert.equal(await counter.raise(1, 100), 100 + start);
+    assert.equal(await counter.raise(1, 100), expected);
     await counter.close();
   }
-  assert.match(String(await redis.client.hget(COUNTS, '1')), /^100 c[0-9a-f]+=5$/);
+  assert.match(String(await redis.client.hget(COUNTS, '1')), /^100 c[0-9a-f]+=2$/);
 });
 
 test('reads of thousands of news items during an outage are all sent after it, and others that never read them show them', async t => {
@@ -109,23 +93,14 @@ test('vitrine counts set sets a count in Redis, also to a smaller one, and all p
   const { redis } = await startRedisStore(t);
   const [{ counter: one }, { counter: other }] = [await openReplica(t, redis), await openReplica(t, redis)];
   for (const counter of [one, other, one]) await counter.raise(1, 100);
-  for (const count of [50, 5000]) {
-    const { stdout, stderr } = await startProcess(t, [
-      'counts',
-      'set',
-      '1',
-      String(count),
-      '--redis-url',
-      redis.url,
-    ]).exit;
+  for (const count of [50, 5000, 9]) {
+    const { stdout, stderr } = await runCommand(['counts', 'set', '1', `${count}`, '--redis-url', redis.url]);
     assert.equal(stderr, '');
     assert.match(stdout, RegExp(`^news item 1: \\d+ → ${count}`));
     for (const counter of [one, other]) await until(t, async () => counter.shown(1, 0) === count);
+    if (count === 5000) assert.deepEqual([await one.raise(1, 0), await other.raise(1, 0)], [5001, 5002]);
   }
-  assert.deepEqual([await one.raise(1, 0), await other.raise(1, 0)], [5001, 5002]);
   // A Redis that loses everything gets the lowered counts back.
-  await startProcess(t, ['counts', 'set', '1', '9', '--redis-url', redis.url]).exit;
-  await until(t, async () => one.shown(1, 0) === 9 && other.shown(1, 0) === 9);
   await redis.client.flushall();
   await until(t, async () => (await redis.counts())['1'] === 9);
 });
