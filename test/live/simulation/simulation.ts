@@ -27,7 +27,7 @@ const diskFaults: readonly NamedFault[] = [
 ];
 
 /** A site that a seed decides: what its editors, its disk and its operators do. Throws what it finds wrong, with what happened. */
-export async function simulate(seed: number, plant: (parts: Parts) => Parts = parts => parts): Promise<void> {
+export async function simulate(seed: number, plant?: (parts: Parts) => void): Promise<void> {
   const random = seededRandom(seed);
   const site = openSite(random, plant);
   try {

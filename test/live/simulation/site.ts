@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Clock } from '../../../src/clock.ts';
 import { type Fs, syncDirectory, writeWhole } from '../../../src/files/atomic-write.ts';
 import { listEntries } from '../../../src/history/entries.ts';
 import { catalogReasons } from '../../../src/http/endpoints/health.ts';
@@ -50,7 +51,7 @@ export type Site = ReturnType<typeof openSite>;
  * A site over a disk, a clock and readers that are simulated, with one process of the service at a time. It fails as soon
  * as a set is served that never was accepted, or before it is in the history.
  */
-export function openSite(random: () => number, plant: (parts: Parts) => Parts = parts => parts) {
+export function openSite(random: () => number, plant: (parts: Parts) => void = () => {}) {
   const happened: string[] = [];
   const clock = simulateClock();
   let disk: SimulatedDisk = simulateDisk({}, [], () => Math.floor(clock.now() * 1000));
@@ -100,41 +101,34 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
     await write(`${catalogDir}/${FILE}`, textOf(content));
   };
 
-  /** The disk as one process sees it, until it is killed. */
-  const openFs = (isAlive: () => boolean): Fs => {
+  /** The disk as one process sees it, which hangs once it is killed. */
+  const openFs = (hang: () => Promise<unknown> | undefined): Fs => {
     const through =
       (kind: keyof Fs) =>
       async (path: string, ...others: unknown[]) => {
-        if (!isAlive()) return new Promise(() => {});
-        const fault = [...faults].find(
-          ({ path: paths, kinds }) => paths.test(path) && (kinds?.includes(kind) ?? true),
-        );
-        if (typeof fault?.code === 'number') await clock.sleep(fault.code, undefined, true);
-        else if (fault) throw Object.assign(new Error(`${fault.code}: ${path}`), { code: fault.code });
-        if (!isAlive()) return new Promise(() => {});
+        await hang();
+        const befalls = ({ path: paths, kinds = [kind] }: DiskFault) =>
+          paths.test(path) && kinds.includes(kind);
+        const { code } = [...faults].find(befalls) ?? {};
+        if (typeof code === 'number') await clock.sleep(code, undefined, true).then(hang);
+        else if (code) throw Object.assign(new Error(`${code}: ${path}`), { code });
         return (disk[kind] as (...all: unknown[]) => unknown)(path, ...others);
       };
-    return new Proxy<Fs>(disk, { get: (_, kind) => through(kind as keyof Fs) });
+    return { ...new Proxy<Fs>(disk, { get: (_, kind) => through(kind as keyof Fs) }) };
   };
 
   const run = () => {
     note('start');
     let isAlive = true;
-    const fs = openFs(() => isAlive);
-    const own = {
-      ...clock,
-      sleep: (ms: number, signal?: AbortSignal) =>
-        new Promise<void>((resolve, reject) => {
-          clock.sleep(ms, signal, true).then(
-            () => isAlive && resolve(),
-            error => isAlive && reject(error),
-          );
-        }),
-    };
+    /** Nothing comes to an end in a process that was killed. */
+    const hang = () => (isAlive ? undefined : new Promise<never>(() => {}));
+    const fs = openFs(hang);
+    const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal, true).finally(hang);
+    const own = { ...clock, sleep };
     const log = { info: note, warn: note, error: note };
     const opening = Promise.resolve({ mayWrite: async () => true });
     const liveHistory = openLiveHistory(settings, opening, log, { clock: own, fs });
-    const parts = plant({
+    const parts: Parts = {
       fs,
       readers: simulateReaders(settings, { clock: own, fs }, random),
       history: {
@@ -144,22 +138,15 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
           kept.add(next.version);
         },
       },
-      deliver: async (...message) => {
-        const answer = await deliver(...message);
-        return isAlive ? answer : new Promise<never>(() => {});
-      },
-    });
+      deliver: (...message) => deliver(...message).finally(hang),
+    };
+    plant(parts);
     const say = logStatus(log);
     let isLoaded = false;
     let webhook: Webhook | undefined;
-    const opened = openWebhook(settings, () => live.status(), log, {
-      clock: own,
-      fs: parts.fs,
-      deliver: parts.deliver,
-    }).then(to => {
-      webhook = to;
-      return to;
-    });
+    const world = { clock: own, fs: parts.fs, deliver: parts.deliver };
+    const opened = openWebhook(settings, () => live.status(), log, world).then(to => (webhook = to));
+    const notice = () => void opened.then(to => to.notice());
     const live: LiveCatalog = openLiveCatalog(
       settings,
       {
@@ -170,7 +157,7 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
           if (event === 'loaded' && faults.size === 0)
             assert.ok(kept.has(String(version)), `${version} is served before it is in the history`);
           check(version, status.pinned !== undefined);
-          if (isLoaded && event !== 'rolledBack' && event !== 'unpinned') void opened.then(to => to.notice());
+          if (isLoaded && event !== 'rolledBack' && event !== 'unpinned') notice();
         },
         beforeServed: async next => (await opened).remember(next),
       },
@@ -180,11 +167,9 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
     let failure: unknown;
     const onLoaded = () => {
       isLoaded = true;
-      void opened.then(to => to.notice());
+      notice();
     };
-    live.loaded.then(onLoaded, error => {
-      failure = error;
-    });
+    live.loaded.then(onLoaded, error => (failure = error));
     return {
       live,
       reasons: () => [
@@ -242,9 +227,7 @@ export function openSite(random: () => number, plant: (parts: Parts) => Parts = 
   };
   const stop = async () => {
     let isClosed = false;
-    const closed = process?.close().then(() => {
-      isClosed = true;
-    });
+    const closed = process?.close().then(() => (isClosed = true));
     for (let seconds = 0; seconds < 60 && process && !isClosed; seconds += 1) await clock.pass(1_000);
     // Without a fault of the disk, it ends by itself.
     if (faults.size === 0) await closed;
