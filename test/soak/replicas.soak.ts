@@ -9,7 +9,8 @@ import { skipWithout, soakRounds } from '../support/skipping.ts';
 import { copyOf, keepingLog, openReplica } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
-const KEYS = ['vitrine:{reads}:counts', 'vitrine:{reads}:changes'];
+const COUNTS = 'vitrine:{reads}:counts';
+const KEYS = [COUNTS, 'vitrine:{reads}:changes'];
 /** A Redis that has after a crash what it had before. */
 const DURABLE = ['--appendonly', 'yes', '--repl-diskless-sync-delay', '0'];
 
@@ -20,9 +21,7 @@ interface Stage {
 }
 
 /** Lets something go wrong, for a while if it lasts; once it resolves, that is over. */
-type Fault = (stage: Stage, t: TestContext, random: Random) => Promise<void>;
-
-const startDurable = (t: TestContext) => startRedis(t, DURABLE);
+type Fault = (stage: Stage, random: Random, t: TestContext) => Promise<unknown>;
 
 /** Some of these, at random: one at least if there is one, and possibly all. */
 function pickSome<Item>(items: readonly Item[], random: Random): Item[] {
@@ -34,79 +33,51 @@ const aMoment = (random: Random) => delay(100 + 600 * random() ** 2);
 
 /** What happens to the connections of some processes: `begin` lets it, and returns what ends it. */
 function network(begin: (proxy: RedisProxy, random: Random) => () => unknown): Fault {
-  return async ({ proxies }, _, random) => {
+  return async ({ proxies }, random) => {
     const ends = pickSome(proxies, random).map(proxy => begin(proxy, random));
     await aMoment(random);
     for (const end of ends) await end();
   };
 }
 
-/** A replica of Redis with all that it has, and the line on which it hears more. */
-async function startHeir(t: TestContext, { redis }: Stage) {
-  const link = await startProxy(t, redis.port);
-  const heir = await startDurable(t);
-  await heir.client.replicaof('127.0.0.1', link.port);
-  await until(t, async () => /master_link_status:up/.test(await heir.client.info('replication')));
-  return { link, heir };
-}
-
-/** Lets another Redis take over from the present one, which is stopped. */
-async function replace(stage: Stage, heir: Stage['redis']): Promise<void> {
-  for (const proxy of stage.proxies) proxy.leadTo(heir.port);
-  stage.redis.client.disconnect();
-  await stage.redis.kill();
-  stage.redis = heir;
-}
-
 const redisFaults: Readonly<Record<string, Fault>> = {
-  async crash({ redis }, _, random) {
+  async crash({ redis }, random) {
     await redis.kill();
     await aMoment(random);
     await redis.start();
   },
-  async freeze({ redis }, _, random) {
+  async freeze({ redis }, random) {
     redis.freeze();
     await aMoment(random);
     redis.thaw();
   },
   /** It evicts a key, or is emptied while it runs. */
-  async loseKeys({ redis }, _, random) {
-    await redis.client.del(...pickSome(KEYS, random));
+  loseKeys: ({ redis }, random) => redis.client.del(...pickSome(KEYS, random)),
+  async loseFields({ redis: { client } }, random) {
+    const fields = await client.hkeys(COUNTS);
+    if (fields.length > 0) await client.hdel(COUNTS, ...pickSome(fields.sort(), random));
   },
-  async loseFields({ redis }, _, random) {
-    const fields = await redis.client.hkeys(String(KEYS[0]));
-    if (fields.length > 0) await redis.client.hdel(String(KEYS[0]), ...pickSome(fields.sort(), random));
-  },
-  /** It comes back as it was some time ago: after a loss of power, or from a backup. */
-  async restore({ redis }, _, random) {
-    const saved = await Promise.all(
-      KEYS.map(async key => [key, await redis.client.dumpBuffer(key)] as const),
-    );
+  /** It comes back as it was some time ago: after a loss of power, from a backup, or as a replica that lagged behind. */
+  async restore({ redis: { client } }, random) {
+    const saved = await Promise.all(KEYS.map(async key => [key, await client.dumpBuffer(key)] as const));
     await aMoment(random);
-    await redis.client.flushall();
-    for (const [key, dump] of saved) if (dump) await redis.client.restore(key, 0, dump, 'REPLACE');
-  },
-  /** It fails over to a replica that lags behind. */
-  async failover(stage, t, random) {
-    const { link, heir } = await startHeir(t, stage);
-    link.hold('replies');
-    await aMoment(random);
-    await heir.client.replicaof('NO', 'ONE');
-    link.refuse();
-    await replace(stage, heir);
+    await client.flushall();
+    for (const [key, dump] of saved) if (dump) await client.restore(key, 0, dump, 'REPLACE');
   },
   /** Some count in the old primary and some in the new one, until one of them is thrown away. */
-  async splitBrain(stage, t, random) {
-    const { link, heir } = await startHeir(t, stage);
+  async splitBrain(stage, random, t) {
+    const [old, heir] = [stage.redis, await startRedis(t, DURABLE)];
+    await heir.client.replicaof('127.0.0.1', old.port);
+    await until(t, async () => /master_link_status:up/.test(await heir.client.info('replication')));
     await heir.client.replicaof('NO', 'ONE');
-    link.refuse();
     const moved = shuffled(stage.proxies, random).slice(0, 1 + Math.floor(2 * random()));
     for (const proxy of moved) proxy.leadTo(heir.port);
     await aMoment(random);
-    if (random() < 0.5) return replace(stage, heir);
-    for (const proxy of moved) proxy.leadTo(stage.redis.port);
-    heir.client.disconnect();
-    return heir.kill();
+    const [left, gone] = random() < 0.5 ? [heir, old] : [old, heir];
+    for (const proxy of stage.proxies) proxy.leadTo(left.port);
+    stage.redis = left;
+    gone.client.disconnect();
+    await gone.kill();
   },
   refuse: network(proxy => {
     proxy.refuse();
@@ -150,9 +121,8 @@ const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + Math.
 
 /** Processes that count in one Redis while readers read, and what these were answered. */
 async function startShop(t: TestContext) {
-  const stage: Stage = { redis: await startDurable(t), proxies: [] };
+  const stage: Stage = { redis: await startRedis(t, DURABLE), proxies: [] };
   const answered = new Map<number, number>(IDS.map(id => [id, 0]));
-  let answers = 0;
   /** Answered reads that a kill may have cost, and reads that it broke off. */
   const bounds = { atRisk: 0, unanswered: 0 };
   let isReading = false;
@@ -169,17 +139,13 @@ async function startShop(t: TestContext) {
       pending += 1;
       await opened.counter.raise(id, FLOOR);
       pending -= 1;
-      if (isKilled) return;
-      answered.set(id, (answered.get(id) ?? 0) + 1);
-      answers += 1;
+      if (!isKilled) answered.set(id, (answered.get(id) ?? 0) + 1);
     };
     const reader = async () => {
       for (; !isOver; await delay(10 * Math.random())) if (isReading) await read();
     };
     const running = Array.from({ length: READERS }, reader);
-    afterTest(t, () => {
-      isOver = true;
-    });
+    afterTest(t, () => (isOver = true));
     return {
       ...opened,
       isIdle: () => pending === 0,
@@ -208,7 +174,7 @@ async function startShop(t: TestContext) {
   return {
     stage,
     bounds,
-    answers: () => answers,
+    answers: () => sumOf([...answered.values()]),
     read: () => (isReading = true),
     async stopAndStart(slot: number) {
       await processes[slot]?.stop();
@@ -222,11 +188,10 @@ async function startShop(t: TestContext) {
       isReading = false;
       await until(t, async () => {
         for (const { counter } of processes) await counter.flush();
-        const isWell = processes.every(({ counter, isIdle }) => {
+        return processes.every(({ counter, isIdle }) => {
           const { reasons, unsaved } = counter.health();
           return reasons.length === 0 && unsaved === 0 && isIdle();
         });
-        return isWell;
       });
       // What one has added after another had compared.
       for (const { counter } of [...processes, ...processes]) await counter.flush();
@@ -254,7 +219,7 @@ async function playRound(shop: Awaited<ReturnType<typeof startShop>>, t: TestCon
         if (random() < 0.5) return;
         await (isStrict ? shop.stopAndStart(slot) : shop.killAndStart(slot, true));
       };
-      await Promise.all([redisFaults[name]?.(shop.stage, t, seededRandom(random() * 2 ** 32)), meanwhile()]);
+      await Promise.all([redisFaults[name]?.(shop.stage, seededRandom(random() * 2 ** 32), t), meanwhile()]);
       if (!isStrict || random() < 0.7) continue;
       // While nothing else fails, a kill costs nothing.
       await shop.settle();
