@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { seededRandom } from '../../scripts/bench/catalog.ts';
 import type { ReadCounter } from '../../src/reads/counts.ts';
 import { exportCounts, importCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
@@ -96,13 +97,7 @@ test('while the lock file cannot be opened, nothing is saved, and the log and /h
 for (const [what, change] of [
   ['renamed', (dir: string) => rename(dir, `${dir}-away`)],
   ['deleted', (dir: string) => rm(dir, { recursive: true })],
-  [
-    'replaced by another',
-    async (dir: string) => {
-      await rename(dir, `${dir}-away`);
-      await mkdir(dir);
-    },
-  ],
+  ['replaced by another', (dir: string) => rename(dir, `${dir}-away`).then(() => mkdir(dir))],
 ] as const) {
   test(`a state directory that is ${what} while the service runs is made and locked again, with everything in it`, async t => {
     const { place } = await startFileStore(t);
@@ -150,42 +145,40 @@ async function startPlay(t: TestContext) {
   const lock = join(place.stateDir, 'lock');
   const processes = new Map<string, ReadCounter>();
   let reads = 0;
-
-  const start = async (name: string) => {
-    if (processes.has(name)) return;
-    const counter = await open().catch((error: Error) => error.message);
-    if (typeof counter === 'string')
-      assert.match(counter, /is in use by another service of this process: close/);
-    else processes.set(name, counter);
-  };
-  const stop = async (name: string) => {
-    const error = await processes
-      .get(name)
-      ?.close()
-      .catch((error: Error) => error.message);
-    // Whoever stops then says how many reads are lost.
-    if (error) reads -= Number(/^(\d+) reads? could not be saved/.exec(error)?.[1]);
-    processes.delete(name);
-  };
-  const read = async (name: string) => {
-    for (const id of processes.has(name) ? NEWS : []) {
-      await processes.get(name)?.raise(id, FLOOR);
-      reads += 1;
-    }
+  const actions: Record<string, (name: string) => Promise<unknown>> = {
+    delete: () => rm(lock, { force: true }),
+    block: () => rm(lock, { force: true }).then(() => symlink('missing/lock', lock)),
+    async starts(name) {
+      if (processes.has(name)) return;
+      const inUse = /is in use by another service of this process: close/;
+      await open().then(
+        counter => processes.set(name, counter),
+        error => assert.match(String(error), inUse),
+      );
+    },
+    async stops(name) {
+      const lost = /^Error: (\d+) reads? could not be saved/;
+      await processes
+        .get(name)
+        ?.close()
+        .catch(error => (reads -= Number(lost.exec(String(error))?.[1])));
+      processes.delete(name);
+    },
+    async reads(name) {
+      for (const id of processes.has(name) ? NEWS : []) {
+        await processes.get(name)?.raise(id, FLOOR);
+        reads += 1;
+      }
+    },
+    saves: async name => processes.get(name)?.flush(),
   };
   const happen = async (event: string) => {
-    const [name = '', verb] = event.split(' ');
-    if (verb === undefined) await rm(lock, { force: true });
-    if (name === 'block') await symlink('missing/lock', lock);
-    if (verb === 'starts') await start(name);
-    if (verb === 'stops') await stop(name);
-    if (verb === 'reads') await read(name);
-    if (verb === 'saves') await processes.get(name)?.flush();
+    const [name = '', verb = name] = event.split(' ');
+    await actions[verb]?.(name);
   };
   return {
     happen,
-    health: (name: string) => processes.get(name)?.health().reasons ?? [],
-    isRunning: (name: string) => processes.has(name),
+    processes,
     /** Ends all processes while the directory can be locked, and asserts that each read is stored once. */
     async settle(what: string) {
       await happen('delete');
@@ -193,7 +186,7 @@ async function startPlay(t: TestContext) {
         const before = processes.size;
         for (const [name, counter] of processes) {
           await counter.flush();
-          if (counter.health().reasons.length === 0) await stop(name);
+          if (counter.health().reasons.length === 0) await happen(`${name} stops`);
         }
         assert.ok(processes.size < before, `none gets the lock: ${what}`);
       }
@@ -204,56 +197,33 @@ async function startPlay(t: TestContext) {
   };
 }
 
-/** Which process is refused at its start or degraded in the end, as the other one has the lock. */
-const orders = [
-  [
-    'the first starts without a lock and gets it before the second starts',
-    'block, A starts, A reads, delete, A saves, B starts, B reads, A saves',
-    'B refused',
-  ],
-  [
-    'the second starts before the first tries again',
-    'block, A starts, A reads, delete, B starts, B reads, B saves, A reads, A saves',
-    'A degraded',
-  ],
-  [
-    'both start without a lock, and the first gets it first',
-    'block, A starts, B starts, A reads, B reads, delete, A saves, B saves, B reads',
-    'B degraded',
-  ],
-  [
-    'the lock file is deleted, and the second starts before',
-    'A starts, A reads, A saves, A reads, delete, B starts, B reads, B saves, A saves, B reads',
-    'A degraded',
-  ],
-] as const;
+/** What happens, and which process is refused at its start or degraded in the end, as the other one has the lock. */
+const orders = {
+  'block, A starts, A reads, delete, A saves, B starts, B reads, A saves': 'B refused',
+  'block, A starts, A reads, delete, B starts, B reads, B saves, A reads, A saves': 'A degraded',
+  'block, A starts, B starts, A reads, B reads, delete, A saves, B saves, B reads': 'B degraded',
+  'A starts, A reads, A saves, A reads, delete, B starts, B reads, B saves, A saves, B reads': 'A degraded',
+};
 
-for (const [what, order, expected] of orders) {
-  test(`each read is stored once: ${what}`, async t => {
-    const { happen, isRunning, health, settle } = await startPlay(t);
+for (const [order, expected] of Object.entries(orders))
+  test(`each read is stored once, and ${expected}: ${order}`, async t => {
+    const { happen, processes, settle } = await startPlay(t);
     for (const event of order.split(', ')) await happen(event);
     const found = ['A', 'B'].flatMap(name => {
-      if (!isRunning(name)) return [`${name} refused`];
-      return /in use by another service/.test(health(name).join()) ? [`${name} degraded`] : [];
+      const reasons = processes.get(name)?.health().reasons.join();
+      if (reasons === undefined) return [`${name} refused`];
+      return /in use by another service/.test(reasons) ? [`${name} degraded`] : [];
     });
     assert.deepEqual(found, [expected]);
-    await settle(what);
+    await settle(order);
   });
-}
-
-const ROUNDS = 30;
-const STEPS = 25;
 
 test('each read is stored once, or a stop says that it is not, in any order of events', async t => {
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= 30; round += 1) {
     const { happen, settle } = await startPlay(t);
-    const order: string[] = [];
-    for (let seed = round, step = 0; step < STEPS; step += 1) {
-      seed = (seed * 48_271) % 2_147_483_647;
-      const event = events[seed % events.length] ?? 'delete';
-      order.push(event);
-      await happen(event);
-    }
+    const random = seededRandom(round);
+    const order = Array.from({ length: 25 }, () => events[Math.floor(random() * events.length)] ?? 'delete');
+    for (const event of order) await happen(event);
     await settle(order.join());
   }
 });
