@@ -19,18 +19,14 @@ test('behind Varnish, no price is stale over 200 scheduled changes, and none com
   const begin = Math.ceil(now()) + 10;
   const ids = Array.from({ length: COMBINATIONS }, (_, index) => index + 1);
   const dates = Array.from({ length: CHANGES }, (_, index) => begin + 4 * index);
-  const combination = { product_id: 1, duration_id: 1 };
   const files = {
     'products.json': [{ id: 1, name: 'P' }],
     'configurations.json': ids.map(id => ({ id, product_id: 1, name: `C${id}`, cpu: 1, memory: 1 })),
     'prices.json': ids.flatMap(rel_id =>
-      [0, ...dates].map((valid_from, price) => ({
-        ...combination,
-        id: rel_id * 100 + price,
-        rel_id,
-        price,
-        valid_from,
-      })),
+      [0, ...dates].map((valid_from, price) => {
+        const combination = { product_id: 1, rel_id, duration_id: 1 };
+        return { ...combination, id: rel_id * 100 + price, price, valid_from };
+      }),
     ),
   };
   const service = await startService(t, files, { cacheMaxAge: 3600 }, now);

@@ -87,7 +87,9 @@ const products = (xml: string, options?: XlsxOptions) => xlsx({ products: xml },
 const BOMB = products(rows(filled(' ', HUGE)));
 
 const tables = (xml: string) => ods({ products: `${rowsXml([['id', 'name']])}${xml}` });
-const repeated = (what: string, times: number) => `table:number-${what}-repeated="${times}"`;
+const row = (cells: string, attribute = '') => `<table:table-row ${attribute}>${cells}</table:table-row>`;
+const REPEATED = 'table:number-columns-repeated="16000"';
+const farApart = Array.from({ length: 90_000 }, (_, at) => `<row><c r="XFD${at + 2}"><v>1</v></c></row>`);
 const spaces =
   '<table:table-cell office:value-type="string"><text:p><text:s text:c="1000"/></text:p></table:table-cell>';
 
@@ -98,22 +100,12 @@ const workbookBombs: Record<string, Buffer> = {
   spaces: products(rows(filled(' '))),
   'a long text': products(rows(`<row><c t="str"><v>${filled('x')}</v></c></row>`)),
   'empty cells': products(rows(filled(`<row>${'<c/>'.repeat(16_000)}</row>`))),
-  'cells far apart': products(
-    rows(
-      Array.from({ length: 90_000 }, (_, index) => `<row><c r="XFD${index + 2}"><v>1</v></c></row>`).join(''),
-    ),
-  ),
+  'cells far apart': products(rows(farApart.join(''))),
   'merged cells': products(`${rows('')}<mergeCells>${filled('<mergeCell ref="A1:B2"/>')}</mergeCells>`),
   'hidden columns': products(`<cols>${filled('<col min="1" max="9" hidden="1"/>')}</cols>${rows('')}`),
-  'OpenDocument: repeated rows': tables(
-    filled(`<table:table-row ${repeated('rows', 1000)}>${spaces}</table:table-row>`, 10_000),
-  ),
-  'OpenDocument: repeated cells': tables(
-    filled(
-      `<table:table-row>${spaces.replace('cell ', `cell ${repeated('columns', 16_000)} `)}</table:table-row>`,
-    ),
-  ),
-  'OpenDocument: spaces': tables(filled(`<table:table-row>${spaces.repeat(100)}</table:table-row>`)),
+  'OpenDocument: repeated rows': tables(filled(row(spaces, 'table:number-rows-repeated="1000"'), 10_000)),
+  'OpenDocument: repeated cells': tables(filled(row(spaces.replace('cell ', `cell ${REPEATED} `)))),
+  'OpenDocument: spaces': tables(filled(row(spaces.repeat(100)))),
   'many shared strings': products(rows(''), { strings: Array(240_000).fill('<t>x</t>') }),
 };
 

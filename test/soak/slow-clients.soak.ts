@@ -30,51 +30,30 @@ const files = shopWith({
 });
 const LIST = '/api/news?limit=100';
 
-/**
- * An attack by clients that send some bytes and then one every half second. They read the answers, or nothing, or 32 bytes
- * at each time.
- */
-interface Attack {
-  what: string;
-  bytesOf(client: number): string;
-  reads: 'all' | 'nothing' | 'a little';
-}
+/** What a client asks for, and how many bytes of the answers it reads every half second. */
+const attacks: [what: string, path: (client: number) => string, bytes: number][] = [
+  ['that read byte by byte', () => LIST, 32],
+  ['that read nothing, each of a list of its own', client => `${LIST}&until=${1_800_000_000 + client}`, 0],
+];
 
-/** Begins an attack on a port, which ends with the test at the latest. */
-function begin(t: TestContext, { bytesOf, reads }: Attack, port: number): void {
+/**
+ * Opens the connections of attackers, until the test ends at the latest. Each sends two requests and the head of a third one,
+ * which never ends. Half of them do not take the fast path.
+ */
+function attack(t: TestContext, port: number, [, path, bytes]: (typeof attacks)[number]): void {
   for (let client = 0; client < ATTACKERS; client += 1) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    if (reads === 'all') socket.resume();
-    else socket.pause();
-    socket.write(bytesOf(client));
+    const connection = client % 2 === 0 ? 'keep-alive' : 'close';
+    const request = `GET ${path(client)} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
+    socket.pause().write(`${request}${request}GET / HTTP/1.1\r\nX: `);
     const dripping = setInterval(() => {
-      if (reads === 'a little') socket.read(32);
+      if (bytes > 0) socket.read(bytes);
       if (socket.writable) socket.write('X');
     }, 500);
     socket.once('close', () => clearInterval(dripping));
     afterTest(t, () => socket.destroy());
   }
 }
-
-/** Two requests and the head of a third one. Half of the clients do not take the fast path. */
-const asked = (path: string, client: number) => {
-  const connection = client % 2 === 0 ? 'keep-alive' : 'close';
-  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
-  return `${request}${request}GET / HTTP/1.1\r\nX: `;
-};
-const POST = 'POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n';
-
-const attacks: Attack[] = [
-  { what: 'headers that never end', bytesOf: () => 'GET /api/news HTTP/1.1\r\nHost: a\r\nX: ', reads: 'all' },
-  { what: 'bodies that never end after their answer', bytesOf: () => POST, reads: 'all' },
-  { what: 'answers that are read byte by byte', bytesOf: client => asked(LIST, client), reads: 'a little' },
-  // It takes the most memory of those that are not read.
-  {
-    what: 'unread lists of their own',
-    bytesOf: client => asked(`${LIST}&until=${1_800_000_000 + client}`, client),
-    reads: 'nothing',
-  },
-];
 
 /** Starts the service in a container, where the machine permits one. */
 async function start(t: TestContext) {
@@ -100,19 +79,17 @@ async function visit(port: number, signal: AbortSignal): Promise<void> {
 }
 
 /** How many files and sockets a process has open. */
-async function openFiles(pid: number): Promise<number> {
-  return (await readdir(`/proc/${pid}/fd`)).length;
-}
+const openFiles = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length;
 
-for (const attack of attacks)
-  test(`${ATTACKERS} connections with ${attack.what} are closed, and everybody else is answered in ${CONTAINER_MB} MB`, {
+for (const attackers of attacks)
+  test(`${ATTACKERS} clients ${attackers[0]} are disconnected, and everybody else is answered in ${CONTAINER_MB} MB`, {
     timeout: TEST_MS,
   }, async t => {
     const { pid, port } = await start(t);
     assert.ok((await (await fetch(`http://127.0.0.1:${port}${LIST}`)).text()).length > 8e6);
     const [before, memory] = [await openFiles(pid), residentMemory(pid)];
     const from = performance.now();
-    begin(t, attack, port);
+    attack(t, port, attackers);
     const leave = new AbortController();
     const visits = visit(port, leave.signal);
     let [open, most, growth] = [0, 0, 0];
