@@ -7,9 +7,10 @@ import {
   initialState,
   type LiveEvent,
   type Look,
+  type Origin,
   type Rules,
 } from '../../src/live/decide.ts';
-import type { ServedSet } from '../../src/live/readers.ts';
+import type { LoadedChange, ServedSet } from '../../src/live/readers.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
 import { reportOf, snapshotOf } from '../support/sets.ts';
 
@@ -39,26 +40,19 @@ type Step = LiveEvent extends infer Event
     : never
   : never;
 
-const looked = (key: string, controls?: Partial<Controls>): Step => ({
-  type: 'looked',
-  look: lookAt(key, controls),
+const looked = (key: string, controls?: Partial<Controls>): Step => {
+  return { type: 'looked', look: lookAt(key, controls) };
+};
+const read = (key: string, change: LoadedChange, controls?: Partial<Controls>): Step => ({
+  ...{ type: 'read', change, look: lookAt(key, controls), isRecognised: false },
 });
-const read = (
-  key: string,
-  change: Extract<LiveEvent, { type: 'read' }>['change'],
-  controls?: Partial<Controls>,
-): Step => ({ type: 'read', change, look: lookAt(key, controls), isRecognised: false });
-const readSet = (key: string, report: SetReport, controls?: Partial<Controls>): Step =>
-  read(
-    key,
-    { outcome: 'read', report, snapshot: report.version ? snapshotOf(report.version) : undefined },
-    controls,
-  );
-const served = (version: string, origin: 'loaded' | 'restored' | 'rolledBack' = 'loaded'): Step => ({
-  type: 'served',
-  origin,
-  set: setOf(version),
-});
+const readSet = (key: string, report: SetReport, controls?: Partial<Controls>): Step => {
+  const snapshot = report.version ? snapshotOf(report.version) : undefined;
+  return read(key, { outcome: 'read', report, snapshot }, controls);
+};
+const served = (version: string, origin: Origin = 'loaded'): Step => {
+  return { type: 'served', origin, set: setOf(version) };
+};
 
 /** The decision about the last of these events, which follow each other by a second from an hour after 1970. */
 function decisionAfter(steps: readonly Step[], by = rules): Decision {
@@ -81,12 +75,17 @@ const [good, drastic, bad] = [
 ];
 const pinned = { pin: pinOf('c3c3c3') };
 const confirmed = { publish: { ...nobody, inHistory: 'b2b2b2' } };
-const restored: Record<string, Step> = {
-  'a version': { type: 'restored', version: 'c3c3c3', origin: 'rolledBack', set: setOf('c3c3c3') },
-  'no version': { type: 'restored', version: 'c3c3c3', origin: 'restored', set: undefined, fault: 'damaged' },
-  'the last good set': { type: 'restored', version: '', origin: 'restored', set: setOf('a1a1a1') },
-  nothing: { type: 'restored', version: '', origin: 'restored', set: undefined },
+const restored = (version: string, set: string | undefined, origin: Origin = 'restored'): Step => {
+  return {
+    type: 'restored',
+    version,
+    origin,
+    set: set === undefined ? undefined : setOf(set),
+    fault: 'damaged',
+  };
 };
+const [version, none] = [restored('c3c3c3', 'c3c3c3', 'rolledBack'), restored('c3c3c3', undefined)];
+const [last, nothing] = [restored('', 'a1a1a1'), restored('', undefined)];
 const incomplete = read('b', { outcome: 'incomplete', stillMs: 5_000 });
 const events: Record<string, Step> = {
   'files are the same': looked('a'),
@@ -104,13 +103,14 @@ const events: Record<string, Step> = {
   'a set that is incomplete': incomplete,
   'another set than the last good one': read('b', { outcome: 'different' }),
   'a good set, and a pin meanwhile': readSet('b', good, pinned),
-  ...restored,
+  'a version': version,
+  'no version': none,
+  'the last good set': last,
+  nothing,
   'a set of the files is served': served('b2b2b2'),
   'the last good one': served('a1a1a1', 'restored'),
   'an earlier one': served('c3c3c3', 'rolledBack'),
 };
-const { 'a version': version = assert.fail(), 'the last good set': last = assert.fail() } = restored;
-const { 'no version': none = assert.fail(), nothing = assert.fail() } = restored;
 const states: Record<string, Step[]> = {
   'nothing is known': [],
   'a start saw nothing': [{ type: 'silent' }],
@@ -210,12 +210,8 @@ test('a start that finds what is pinned neither in the history nor another set t
 test('a start without any files waits for them', () => {
   for (const code of ['NO_DIRECTORY', 'MISSING_FILE'] as const) {
     const absent = reportOf(undefined, { problems: [{ ...problem, code }] });
-    const { todo, said, state } = decisionAfter([
-      looked('b'),
-      readSet('b', absent),
-      nothing,
-      readSet('b', absent),
-    ]);
+    const steps = [looked('b'), readSet('b', absent), nothing, readSet('b', absent)];
+    const { todo, said, state } = decisionAfter(steps);
     assert.deepEqual([todo.do, said, state.isDecided], ['look', ['pending'], true]);
   }
 });
@@ -264,13 +260,9 @@ test('files must lie still, for longer if they were incomplete; those from befor
 });
 
 test('a version that later rules read as another one is pinned all the same', () => {
-  const other: Step = { type: 'restored', version: 'c3c3c3', origin: 'rolledBack', set: setOf('d4d4d4') };
-  const { todo, said, state } = decisionAfter([
-    ...loaded,
-    looked('a', pinned),
-    other,
-    served('d4d4d4', 'rolledBack'),
-  ]);
+  const other = restored('c3c3c3', 'd4d4d4', 'rolledBack');
+  const steps = [...loaded, looked('a', pinned), other, served('d4d4d4', 'rolledBack')];
+  const { todo, said, state } = decisionAfter(steps);
   assert.deepEqual([todo.do, said, state.pinned?.fault], ['look', ['rolledBack', 'pinned'], undefined]);
 });
 
@@ -283,16 +275,9 @@ test('the report of what is served is renewed with what is around its files, and
     [false, holds],
     [true, []],
   ] as const) {
-    const { state } = decisionAfter([
-      ...[
-        looked('a'),
-        readSet('a', good),
-        { type: 'served', origin: 'loaded', set } as const,
-        looked('b'),
-        looked('b'),
-      ],
-      { ...read('b', { outcome: 'unchanged', report }), isRecognised } as Step,
-    ]);
+    const unchanged = { ...read('b', { outcome: 'unchanged', report }), isRecognised } as Step;
+    const steps: Step[] = [looked('a'), readSet('a', good), { type: 'served', origin: 'loaded', set }];
+    const { state } = decisionAfter([...steps, looked('b'), looked('b'), unchanged]);
     const renewed = { ...report, changes, holds: left };
     assert.deepEqual([state.served?.report, state.attempt?.report], [renewed, renewed]);
   }
