@@ -69,11 +69,7 @@ export function simulateDisk(
     return incidents.find(befalls)?.mishap;
   };
   /** What every operation goes through, and the incidents befall. */
-  const operate = async <Result>(
-    kind: Operation,
-    effect: () => Result,
-    effectOfError?: () => Result,
-  ): Promise<Result> => {
+  const operate = async <Result>(kind: Operation, effect: () => Result, effectOfError?: () => Result) => {
     const mishap = mishapNow(kind);
     if (mishap === undefined) return effect();
     if (mishap === 'short write' && effectOfError) return effectOfError();
@@ -138,10 +134,10 @@ export function simulateDisk(
     inode.mtimeNs += 1n;
     inode.changedAt = now();
   };
-  const sync = (inode: Inode) => {
+  const sync = (inode: Inode) => () => {
     if (!inode.isDropped) inode.durable = inode.text;
   };
-  const drop = (inode: Inode) => {
+  const drop = (inode: Inode) => () => {
     inode.isDropped = true;
   };
   const openInode = (inode: Inode): OpenFile => ({
@@ -149,12 +145,7 @@ export function simulateDisk(
       const text = Buffer.from(content).toString('latin1');
       return operate('writeFile', write(inode, text), write(inode, half(text)));
     },
-    sync: () =>
-      operate(
-        'sync',
-        () => sync(inode),
-        () => drop(inode),
-      ),
+    sync: () => operate('sync', sync(inode), drop(inode)),
     stat: () => operate('stat', () => statsOf(inode)),
     close: () => operate('close', () => {}),
   });
@@ -175,16 +166,12 @@ export function simulateDisk(
     readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
     readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
     readStart: path =>
-      operate('readStart', () => {
-        if (directories.has(path)) return undefined;
-        const { text, changedAt } = inodeAt(path);
-        return { bytes: Buffer.from(text, 'latin1'), changedAt };
-      }),
-    mkdtemp: prefix =>
-      operate('mkdtemp', () => {
-        makeDirectories(`${prefix}${inodes}`);
-        return `${prefix}${inodes}`;
-      }),
+      operate('readStart', () => (directories.has(path) ? undefined : startOf(inodeAt(path)))),
+    async mkdtemp(prefix) {
+      const path = `${prefix}${inodes}`;
+      await operate('mkdtemp', () => makeDirectories(path));
+      return path;
+    },
     rm: dir =>
       operate('rm', () => {
         const isIn = (path: string) => path === dir || path.startsWith(`${dir}/`);
@@ -224,6 +211,10 @@ export function distinct(found: Files[]): Files[] {
 
 function systemError(code: string, what: string): Error {
   return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+function startOf({ text, changedAt }: Inode) {
+  return { bytes: Buffer.from(text, 'latin1'), changedAt };
 }
 
 function statsOf({ ino, text, mtimeNs, changedAt }: Inode) {

@@ -38,10 +38,7 @@ export function simulateClock(start = 1_800_000_000): SimulatedClock {
       const end = ms + passedMs;
       for (;;) {
         await settle();
-        const next = sleepers.reduce<(typeof sleepers)[0] | undefined>(
-          (first, other) => (first && first.until <= other.until ? first : other),
-          undefined,
-        );
+        const [next] = sleepers.sort((one, other) => one.until - other.until);
         if (!next || next.until > end) break;
         ms = Math.max(ms, next.until);
         sleepers = sleepers.filter(other => other !== next);
