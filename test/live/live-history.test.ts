@@ -29,12 +29,11 @@ const unseen = (set: Entry) => ({ type: 'unseen', set, fault: unreadable }) as c
 const gone = 'its files there are gone';
 const never = Number.POSITIVE_INFINITY;
 
+/** What happens, each at 1,000 ms; and when to write what is served, in ms. */
 interface Known {
-  /** What happens, each at 1,000 ms. */
   after: HistoryEvent[];
   newest?: Entry;
   fault?: string;
-  /** When to write what is served, in ms. */
   dueAt?: number;
 }
 const lateOne = { type: 'late', set: one } as const;
@@ -70,10 +69,7 @@ test('what is known of the history, and when to write to it again, follows from 
     const what = after.map(({ type, set }) => `${type} ${set === one ? 'one' : 'two'}`).join();
     assert.deepEqual([state.newest, state.fault, state.dueAt], [newest, fault, dueAt], what);
   }
-  const known = {
-    ...served.reduce((before, event) => afterEvent(before, event, 0), unknownHistory),
-    noted: 'b2',
-  };
+  const known = { ...unknownHistory, latest: one, newest: one, noted: 'b2' };
   const after = (type: 'looking' | 'seen' | 'lost') => afterEvent(known, { type, set: one }, 1_000);
   assert.deepEqual([after('looking').checkAt, after('seen').checkAt], [never, 6_000]);
   assert.deepEqual([after('seen').noted, after('lost').noted], ['b2', null]);
@@ -110,9 +106,7 @@ function openHistory(opening: Promise<{ mayWrite(): Promise<boolean> }>) {
 
 function watch(promise: Promise<unknown>) {
   let isDone = false;
-  void promise.then(() => {
-    isDone = true;
-  });
+  void promise.then(() => (isDone = true));
   return () => isDone;
 }
 

@@ -52,10 +52,8 @@ test('a snapshot has the rows of the files, in the same order, however many chun
 test('the loader reports how many rows and how much of the files have been read, in CSV and in JSON', async t => {
   const products = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const news = products.map(({ id }) => `${id},T,C,2024-01-05`);
-  const dir = await writeFiles(
-    t,
-    shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),
-  );
+  const csv = ['id,title,content,create_time', ...news].join('\n');
+  const dir = await writeFiles(t, shopWith({ 'products.json': products, 'news.csv': csv }));
   const loader = openReaders(sourceIn(dir)).open();
   const heard: Progress[] = [];
   const { key } = await fingerprint(dir);
@@ -84,11 +82,9 @@ test('a set too big for the serving process is refused, and the reason says how 
   let message: ReaderMessage;
   do [message] = await once(child, 'message');
   while (!('outcome' in message));
-  assert.deepEqual(message, {
-    outcome: 'failed',
-    reason:
-      'its rows need 48 MB of memory, and 20 MB are available: make the files smaller, or set LOAD_MEMORY_MB',
-  });
+  const remedy = 'make the files smaller, or set LOAD_MEMORY_MB';
+  const reason = `its rows need 48 MB of memory, and 20 MB are available: ${remedy}`;
+  assert.deepEqual(message, { outcome: 'failed', reason });
 });
 
 test('a load that is stuck is reported each second after ten, then refused, and the next one works', {
@@ -114,9 +110,9 @@ test('a load that is stuck is reported each second after ten, then refused, and 
   loader.close();
   assert.deepEqual(stalled, [10, 11, 12]);
   assert.ok(change.outcome === 'read');
-  assert.equal(
-    change.report.problems[0]?.message,
-    'the set could not be read: no progress for 12 s: check that the disk or the network mount responds',
+  assert.match(
+    change.report.problems[0]?.message ?? '',
+    /^the set could not be read: no progress for 12 s: /,
   );
   t.mock.reset();
   t.mock.timers.reset();
@@ -130,9 +126,7 @@ test('a history that cannot be looked into keeps no set from being read, and the
   const loader = openReaders(source).open();
   afterTest(t, loader.close);
   const entry = entryOf(source.catalogDir, { report, snapshot: snapshot ?? assert.fail(), since: 0 });
-  await assert.rejects(
-    loader.ask({ task: 'keep', entry, aside: undefined }),
-    /not a directory|file already exists/,
-  );
+  const inHistory = loader.ask({ task: 'keep', entry, aside: undefined });
+  await assert.rejects(inHistory, /not a directory|file already exists/);
   await loader.ask({ task: 'keep', entry, aside: await writeFiles(t, {}) });
 });
