@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { shopWith, writeFiles } from './support/catalogs.ts';
@@ -136,30 +136,6 @@ test('a signal right after listening is an ordinary stop, and the next start con
     const { code, stderr } = await exit;
     assert.deepEqual([code, stderr], [0, '']);
   }
-});
-
-test('after SIGTERM under load, the file has as many reads as were answered', async t => {
-  // Clients that do not run for as long as it drains meet with a reset, whatever the service does.
-  const { child, exit, address, counts } = await start(t, { drainMs: 2000, flushIntervalMs: 100 });
-  const dispatcher = new Agent({ connections: 20 });
-  let answers = 0;
-  const readOn = async (id: number) => {
-    for (;;) {
-      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher });
-      await body.dump();
-      assert.equal(statusCode, 200);
-      answers += 1;
-      if (answers === 2000) child.kill('SIGTERM');
-    }
-  };
-  const ids = Array.from({ length: 20 }, (_, index) => (index % 4) + 1);
-  await Promise.all(ids.map(id => assert.rejects(readOn(id), { code: 'ECONNREFUSED' })));
-  await dispatcher.destroy();
-  assert.equal((await exit).code, 0);
-  assert.ok(answers >= 2000);
-  const counted = Object.values<number>(await counts()).reduce((sum, count) => sum + count, 0);
-  // The catalog has 100 reads of the first item.
-  assert.equal(counted - 100, answers);
 });
 
 test('a stop that cannot save says how many reads are lost, and the exit code is 1', async t => {

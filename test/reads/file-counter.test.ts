@@ -123,21 +123,13 @@ function startFlusher(t: TestContext, flushIntervalMs: number) {
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     return ends.length;
   };
-  return {
-    flush,
-    fault,
-    messages,
-    begun,
-    end: () => ends.at(-1)?.(),
-    wait: (ms: number) => t.mock.timers.tick(ms),
-  };
+  const wait = (ms: number) => t.mock.timers.tick(ms);
+  return { flush, fault, messages, begun, end: () => ends.at(-1)?.(), wait };
 }
 
 for (const [flushIntervalMs, patienceMs] of [
-  [10, 5_000],
   [1_000, 5_000],
   [2_000, 6_000],
-  [3_600_000, 10_800_000],
 ] as const) {
   test(`with an interval of ${flushIntervalMs} ms, a save is overdue after ${patienceMs} ms, until it ends`, async t => {
     const { flush, fault, messages, begun, end, wait } = startFlusher(t, flushIntervalMs);

@@ -177,17 +177,14 @@ test('a start fails with the reason if a file has a newer format or cannot be re
     ['read-counts.json', [], newer, 'Vitrine 7.1.0'],
     ['read-counts.json', [], '{"format":2}', 'another version'],
     ['read-counts.json', [], '{"format":2,"version":"\\u001b[31m"}', 'another version'],
-    ['read-counts.json', [], '{"format":2,"version":[]}', 'another version'],
-    ['redis-counts.json', ['redis://127.0.0.1:1'], newer, 'Vitrine 7.1.0'],
     ['redis-counts.json.prev', ['redis://127.0.0.1:1'], newer, 'Vitrine 7.1.0'],
   ] as const) {
     const stateDir = await writeFiles(t, { [name]: text });
     const path = join(stateDir, name);
     const place = { stateDir, redisUrl: [...redisUrl], redisPrefix: 'vitrine', flushIntervalMs: NEVER };
     const start = () => openReads(place, keepingLog());
-    await assert.rejects(start, {
-      message: `${path} has format 2, written by ${writer}, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`,
-    });
+    const reads = `but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`;
+    await assert.rejects(start, { message: `${path} has format 2, written by ${writer}, ${reads}` });
     assert.equal(await readFile(path, 'utf8'), text);
     assert.deepEqual((await readdir(stateDir)).sort(), ['lock', name]);
     await rm(path);
@@ -203,8 +200,10 @@ test('a load that fails after it renamed a broken file is to be repeated', async
   await rename(path, `${path}.prev`);
   await writeFile(path, '{');
   let looks = 0;
-  const stat: typeof systemFs.stat = (...args) =>
-    ++looks === 2 ? Promise.reject(new Error('EIO')) : systemFs.stat(...args);
+  const stat: typeof systemFs.stat = async (...args) => {
+    looks += 1;
+    return looks === 2 ? Promise.reject(new Error('EIO')) : systemFs.stat(...args);
+  };
   const next = openStateFile(path, knownFormat, keepingLog(), { ...systemFs, stat });
   await assert.rejects(next.load(), /EIO/);
   assert.equal((await readdir(dir)).includes(NAME), false);
@@ -212,9 +211,9 @@ test('a load that fails after it renamed a broken file is to be repeated', async
 });
 
 test('an edited file of rows is broken', async t => {
-  const { path, messages } = await startCountsFile(t);
-  const open = () =>
-    openStateFile(path, knownFormat, { ...keepingLog(), error: text => void messages.push(text) }, systemFs);
+  const path = join(await writeFiles(t, {}), NAME);
+  const { messages, ...log } = keepingLog();
+  const open = () => openStateFile(path, knownFormat, log, systemFs);
   const [rows, head] = [new Map([[1, '100 k3x9=2']]), { column: 'k3x9', owner: 'c1' }];
   await open().save(rows, head);
   assert.deepEqual(await open().load(), { ...head, rows });

@@ -12,12 +12,7 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) killGroup(child, 'SIGKILL');
 });
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.once(signal, () => process.exit(code));
-}
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
@@ -83,10 +78,7 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
+    const isFree = await once(server, 'listening').catch(() => undefined);
     if (!isFree) continue;
     server.close();
     await once(server, 'close');

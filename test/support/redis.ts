@@ -36,12 +36,9 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     thaw: () => server?.child.kill('SIGCONT'),
     counts: async () => {
       // The row 0 is that of the folded columns.
-      const { '0': _, ...counts } = await client.hgetall('vitrine:{reads}:counts');
-      return Object.fromEntries(
-        Object.entries(counts)
-          .filter(([id]) => !id.startsWith('@'))
-          .map(([id, row]) => [id, Math.min(sumOf(row), Number.MAX_SAFE_INTEGER)]),
-      );
+      const { '0': _, ...fields } = await client.hgetall('vitrine:{reads}:counts');
+      const rows = Object.entries(fields).filter(([id]) => !id.startsWith('@'));
+      return Object.fromEntries(rows.map(([id, row]) => [id, Math.min(sumOf(row), Number.MAX_SAFE_INTEGER)]));
     },
   };
 }
@@ -78,10 +75,7 @@ export async function startSentinel(t: TestContext, lines: string[] = []) {
 export async function startTlsSentinel(t: TestContext, options: string[]): Promise<string> {
   const [redisPort, port] = [await freePort(), await freePort()];
   await startRedis(t, [...options, '--tls-port', String(redisPort)]);
-  const lines = options
-    .join(' ')
-    .split(' --')
-    .map(option => option.replace(/^--/, ''));
+  const lines = options.join(' ').replace(/^--/, '').split(' --');
   await runSentinel(t, /\+monitor /, [
     ...['port 0', `tls-port ${port}`, 'tls-replication yes', ...monitor(redisPort), ...lines],
   ]);
@@ -119,15 +113,14 @@ export type RedisProxy = Awaited<ReturnType<typeof startProxy>>;
 export async function startProxy(t: TestContext, target: number) {
   const port = await freePort();
   const sockets = new Set<Socket>();
-  let requests = openWay();
-  let replies = openWay();
+  let ways = openWays();
 
   const server = createServer({ noDelay: true }, client => {
     const redis = connect({ port: target, host: '127.0.0.1', noDelay: true });
     sockets.add(client);
     client.on('close', () => sockets.delete(client));
-    relay(client, redis, requests);
-    relay(redis, client, replies);
+    relay(client, redis, ways.requests);
+    relay(redis, client, ways.replies);
   });
   const accept = async () => {
     if (server.listening) return;
@@ -159,26 +152,22 @@ export async function startProxy(t: TestContext, target: number) {
     },
     /** Breaks connections in the replies for which `cutAt` returns how many bytes of them may still pass. */
     cutReplies(cutAt: Way['cutAt']): void {
-      replies.cutAt = cutAt;
+      ways.replies.cutAt = cutAt;
     },
     /** Holds these bytes until the returned function is called, which forwards them. Connections are accepted. */
-    hold: (direction: 'requests' | 'replies') => hold(direction === 'requests' ? requests : replies),
-    /** Connections from now on are not concerned by what was done to those before. */
-    renew(): void {
-      requests = openWay();
-      replies = openWay();
+    hold(direction: keyof typeof ways): () => void {
+      let release = () => {};
+      ways[direction].opened = new Promise<void>(resolve => (release = resolve));
+      return release;
     },
+    /** Connections from now on are not concerned by what was done to those before. */
+    renew: () => (ways = openWays()),
   };
 }
 
-function openWay(): Way {
-  return { cutAt: undefined, opened: Promise.resolve() };
-}
-
-function hold(way: Way): () => void {
-  let release = () => {};
-  way.opened = new Promise<void>(resolve => (release = resolve));
-  return release;
+function openWays(): { requests: Way; replies: Way } {
+  const way = { cutAt: undefined, opened: Promise.resolve() };
+  return { requests: { ...way }, replies: { ...way } };
 }
 
 /** Forwards what one socket receives to another, in order, and then ends that one too. */

@@ -130,9 +130,8 @@ export async function startService(
     const { basePath } = settings;
     if (url.startsWith(basePath)) {
       const { statusCode: status, headers, body } = response;
-      const contentType = headers['content-type']?.toString();
-      const check = await documentCheck();
-      check({ method, url: url.slice(basePath.length), status, contentType, body });
+      const answer = { status, contentType: headers['content-type']?.toString(), body };
+      (await documentCheck())({ method, url: url.slice(basePath.length), ...answer });
     }
     return response;
   };
@@ -146,13 +145,8 @@ export async function startService(
       assert.equal(body.success, response.statusCode === 200);
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
     }
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      text: response.body,
-      body,
-      data: body?.data,
-    };
+    const { statusCode: status, headers, body: text } = response;
+    return { status, headers, text, body, data: body?.data };
   };
   /** Listens on a free port of the loopback, and returns it. */
   const listen = async (): Promise<number> =>
