@@ -63,26 +63,23 @@ export function simulateReaders(
   random: () => number,
 ): Readers {
   const historyOf = (dir: string) => ({ fs, dir: historyPath(dir), onDamage: () => {} });
-  const reportOf = (text: string | undefined, others: Partial<SetReport> = {}): SetReport => {
-    const content = text === undefined ? undefined : parse(text);
-    const bytes = Buffer.from(text ?? '');
+  const reportOf = async (text: string): Promise<SetReport> => {
+    const content = parse(text);
+    const bytes = Buffer.from(text);
     const digest = { file: FILE, bytes: bytes.length, sha256: sha256(bytes) };
     const catalog = { catalog: 'products', rows: content?.rows ?? 0, encoding: 'utf-8' } as const;
     const form = { sheet: undefined, delimiter: undefined, decimal: undefined, lastRow: undefined };
     const problem = { severity: 'error', code: 'BAD_JSON', file: FILE, message: 'no set' } as const;
+    const images = content?.image === undefined ? [] : [content.image];
+    const failed = (error: unknown) => (errorCode(error) === 'ENOENT' ? [] : images);
+    const isFound =
+      images.length > 0 && (await fs.readdir(imagesDir).catch(failed)).includes(String(images[0]));
     return setReport(content?.isGood ? versionOf(content) : undefined, {
       problems: content?.isGood ? [] : [problem],
       files: content ? [{ ...digest, ...catalog, ...form }] : [],
-      digests: text === undefined ? [] : [digest],
-      ...others,
+      digests: [digest],
+      images: { missing: isFound ? [] : images, found: isFound ? images : [] },
     });
-  };
-  const withImages = async (text: string): Promise<SetReport> => {
-    const { image } = parse(text) ?? {};
-    if (image === undefined) return reportOf(text);
-    const failed = (error: unknown) => (errorCode(error) === 'ENOENT' ? [] : [image]);
-    const isFound = (await fs.readdir(imagesDir).catch(failed)).includes(image);
-    return reportOf(text, { images: { missing: isFound ? [] : [image], found: isFound ? [image] : [] } });
   };
   const open = (): ReturnType<Readers['open']> => {
     /** What this process has read. */
@@ -108,22 +105,17 @@ export function simulateReaders(
           const isGone = 'code' in content && content.code === 'ENOENT';
           const [code, message] = [isGone ? 'MISSING_FILE' : 'UNREADABLE_FILE', reasonOf(content)] as const;
           const problems = [{ severity: 'error', code, file: FILE, message } as const];
-          return { outcome: 'read', report: reportOf(undefined, { problems }), snapshot: undefined };
+          return { outcome: 'read', report: setReport(undefined, { problems }), snapshot: undefined };
         }
         const text = content.toString();
         contents.set(sha256(content), text);
-        const report = await withImages(text);
+        const report = await reportOf(text);
+        const snapshot = report.version === undefined ? undefined : snapshotOf(report.version);
         const isSame =
           before?.files.some(file => file.sha256 === sha256(content)) && report.version !== undefined;
         if (expected.isStart && before && !isSame) return { outcome: 'different' };
         if (isSame && before?.digests) return { outcome: 'unchanged', report };
-        if (!report.version || !before) {
-          return {
-            outcome: 'read',
-            report,
-            snapshot: report.version ? snapshotOf(String(report.version)) : undefined,
-          };
-        }
+        if (!snapshot || !before) return { outcome: 'read', report, snapshot };
         const [was] = before.files;
         const former = was && (await readKeptFile(historyOf(before.stateDir), was).catch(() => undefined));
         const [one, other] = [former && parse(former.toString()), parse(text)];
@@ -133,11 +125,7 @@ export function simulateReaders(
         const holds = !expected.holdBack ? [] : former ? (isHeld ? [lost] : []) : unknown;
         const change = { summary: 'changed', from: before.version, report: { bytes: 0, sha256: '' } };
         const changes = isSame ? undefined : change;
-        return {
-          outcome: 'read',
-          report: { ...report, holds, changes },
-          snapshot: snapshotOf(String(report.version)),
-        };
+        return { outcome: 'read', report: { ...report, holds, changes }, snapshot };
       },
       async restore({ version }, _served, { signal }) {
         await clock.sleep(20 + random() * 300, signal, true);
@@ -154,7 +142,7 @@ export function simulateReaders(
     };
   };
   const setOf = async (entry: Entry, [file]: { content: Buffer }[]) => {
-    const report = await withImages(String(file?.content));
+    const report = await reportOf(String(file?.content));
     return { report, since: entry.since, snapshot: snapshotOf(String(report.version)) };
   };
   const keep = async (entry: Entry, dir: string, contents: ReadonlyMap<string, string>) => {
@@ -169,10 +157,5 @@ export function simulateReaders(
     }
     await keepEntry(fs, historyPath(dir), { ...entry, report: undefined }, missing);
   };
-  return {
-    open,
-    check: () => assert.fail(),
-    isWhole: () => assert.fail(),
-    close() {},
-  };
+  return { open, check: () => assert.fail(), isWhole: () => assert.fail(), close() {} };
 }

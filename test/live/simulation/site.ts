@@ -31,11 +31,7 @@ export interface DiskFault {
   code: string | number;
 }
 
-type Deliver = (
-  receiver: { url: string },
-  id: string,
-  body: string,
-) => Promise<{ status: number; text: string }>;
+type Deliver = (to: { url: string }, id: string, body: string) => Promise<{ status: number; text: string }>;
 
 /** What a planted fault replaces. */
 export interface Parts {
@@ -236,12 +232,8 @@ export function openSite(random: () => number, plant: (parts: Parts) => void = (
   };
 
   /** The last that a receiver took is what is true. */
-  const assertHeard = (
-    url: string,
-    body: string,
-    { type, lines, data }: NonNullable<ReturnType<typeof eventOf>>,
-    version: string | undefined,
-  ) => {
+  const assertHeard = (url: string, body: string, event: ReturnType<typeof eventOf>, version?: string) => {
+    const { type, lines, data } = event ?? assert.fail();
     const message = JSON.parse(body);
     // A chat does not hear of each set that goes live, but of what keeps one from it, and when that is over.
     if (url.endsWith('chat'))
