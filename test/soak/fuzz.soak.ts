@@ -14,8 +14,8 @@ import { formatProblem } from '../../src/set/collect-problems.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { cases } from '../http/wire-cases.ts';
 import { faults } from '../set/faults/faults.ts';
-import { type Files, sample, shop, shopWith, writeFiles } from '../support/catalogs.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
+import { type Files, newsUrl, sample, shop, shopWith, writeFiles } from '../support/catalogs.ts';
+import { serveShop } from '../support/process.ts';
 import { residentMemory } from '../support/programs.ts';
 import { readSource } from '../support/read-source.ts';
 import { soakRounds } from '../support/skipping.ts';
@@ -34,13 +34,9 @@ const BATCH = 50;
 /** Bytes, one per character (latin1). */
 type Bytes = string;
 
-const utf8 = (text: string): Bytes => Buffer.from(text).toString('latin1');
 /** Words that are divided by white space, and escaped as in JSON. */
 const words = (text: string): Bytes[] =>
-  text
-    .trim()
-    .split(/\s+/)
-    .map(word => utf8(JSON.parse(`"${word}"`)));
+  Array.from(text.matchAll(/\S+/g), ([word]) => Buffer.from(JSON.parse(`"${word}"`)).toString('latin1'));
 
 /** Seeds in which one to four parts are cut out, repeated, or replaced by a word, a number or a part of another seed. */
 function mutated(seeds: readonly Bytes[], tokens: readonly Bytes[], maxLength: number): fc.Arbitrary<Bytes> {
@@ -63,10 +59,8 @@ function mutated(seeds: readonly Bytes[], tokens: readonly Bytes[], maxLength: n
       edits.reduce((text, { place, cut, insert, times }) => {
         const at = Math.floor(place * text.length);
         const most = Math.ceil(maxLength / Math.max(1, insert.length));
-        return (text.slice(0, at) + insert.repeat(Math.min(times, most)) + text.slice(at + cut)).slice(
-          0,
-          maxLength,
-        );
+        const edited = text.slice(0, at) + insert.repeat(Math.min(times, most)) + text.slice(at + cut);
+        return edited.slice(0, maxLength);
       }, seed),
     );
 }
@@ -99,22 +93,18 @@ const otherTypes =
 /** Sends mutated requests to a service, each of which is answered as documented, and so is the next connection. */
 async function fuzzRequests(t: TestContext, port: number, time?: number): Promise<void> {
   const seeds = cases.map(([, bytes]) => bytes.toString('latin1')).filter(text => text.length < 1e5);
-  await fuzz(
-    t,
-    mutated(seeds, requestWords, 2 ** 14),
-    async request => {
-      const answers = await answersTo(port, request);
-      const [probe] = await answersTo(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-      assert.equal(probe?.status, 200, 'a new connection is not answered');
-      return answers.map(answer => {
-        const { status, headers, body } = answer;
-        assert.notEqual(status, 500, body);
-        const isOther = otherTypes.test(headers['content-type'] ?? '') || body.startsWith('{"openapi":');
-        return body === '' || (status < 400 && isOther) ? String(status) : envelopeCode(answer);
-      });
-    },
-    time,
-  );
+  const run = async (request: Bytes) => {
+    const answers = await answersTo(port, request);
+    const [probe] = await answersTo(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.equal(probe?.status, 200, 'a new connection is not answered');
+    return answers.map(answer => {
+      const { status, headers, body } = answer;
+      assert.notEqual(status, 500, body);
+      const isOther = otherTypes.test(headers['content-type'] ?? '') || body.startsWith('{"openapi":');
+      return body === '' || (status < 400 && isOther) ? String(status) : envelopeCode(answer);
+    });
+  };
+  await fuzz(t, mutated(seeds, requestWords, 2 ** 14), run, time);
 }
 
 /** The answers on a connection of its own, which may be reset after an answer that closes it. */
@@ -127,23 +117,17 @@ async function answersTo(port: number, request: Bytes) {
 }
 
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';
+const page = (index: number, limit: number) => `/api/news?page=${1 + index}&limit=${limit}`;
 /** Requests that a client can vary without end: path and headers of each. */
 const inventions: Record<string, (number: number) => [path: string, headers?: Record<string, string>]> = {
-  keywords: number => [`/api/news?keyword=${scrambled(number)}`],
+  // Multiplying by an odd number permutes the numbers of 32 bits.
+  keywords: number => [`/api/news?keyword=${(Math.imul(number, 2_654_435_761) >>> 0).toString(36)}`],
   'unknown parameters': number => [`${LIST}&x=${number}`],
   'values of If-None-Match': number => [`${LIST}&x=${number}`, { 'If-None-Match': `*, "${number}"` }],
   'values of Accept-Encoding': number => [`${LIST}&x=${number}`, { 'Accept-Encoding': `gzip, a${number}` }],
-  'compressed answers': number => [
-    `/api/news?page=${1 + (number & 7)}&limit=${5 + (number % 90)}`,
-    { 'Accept-Encoding': 'br' },
-  ],
+  'compressed answers': number => [page(number & 7, 5 + (number % 90)), { 'Accept-Encoding': 'br' }],
   'pages and limits': number => [`${LIST}&page=${1 + (number >> 6)}&limit=${37 + (number & 63)}`],
 };
-
-/** A different text for each number: multiplying by an odd number permutes the numbers of 32 bits. */
-function scrambled(number: number): string {
-  return (Math.imul(number, 2_654_435_761) >>> 0).toString(36);
-}
 
 /** Sends requests of a kind, each with an unknown parameter that is too long for all addresses to be remembered. */
 async function invent(port: number, kind: string): Promise<void> {
@@ -197,11 +181,8 @@ async function readSet(
   assert.ok(user + system < MAX_MS * 1000, 'a set takes long');
   const isRefused = report.version === undefined;
   assert.equal(report.errors > 0, isRefused, 'a set has both a version and an error, or neither');
-  assert.equal(
-    report.problems.some(({ severity }) => severity === 'error'),
-    isRefused,
-    'no error is reported',
-  );
+  const hasError = report.problems.some(({ severity }) => severity === 'error');
+  assert.equal(hasError, isRefused, 'no error is reported');
   const known = catalogFiles.map(({ file }): string => file);
   const names = new Set([basename(catalogDir), ...known, ...Object.keys(files)]);
   for (const problem of report.problems) {
@@ -232,24 +213,15 @@ function isWithin({ file, line, column = 1 }: SourceLocation, bytes: Buffer, csv
 
 test('mutated and invented requests are answered as documented, and memory stays bounded', async t => {
   const catalogDir = await writeFiles(t, {});
-  await generateCatalog(catalogDir, {
-    news: soakRounds(10_000, 50_000),
-    prices: 10_000,
-    text: 'ascii',
-  });
-  const stateDir = join(await writeFiles(t, {}), 'state');
-  const { child, listening } = startProcess(
-    t,
-    flagsOf({
-      ...{ port: 0, catalogDir, imagesDir: sample.imagesDir, stateDir },
-      // A request that never comes whole is given up soon, and there are feeds.
-      ...{ clientTimeoutMs: 1_000, keepAliveMs: 1_000, newsUrl: 'https://example.com/news/{id}' },
-    }),
-    // Garbage is collected early, so that what stays is what is held.
-    { NODE_OPTIONS: `--max-old-space-size=${soakRounds(128, 384)}` },
-  );
+  await generateCatalog(catalogDir, { news: soakRounds(10_000, 50_000), prices: 10_000, text: 'ascii' });
+  const dirs = { catalogDir, stateDir: join(await writeFiles(t, {}), 'state') };
+  // A request that never comes whole is given up soon, and there are feeds.
+  const timeouts = { clientTimeoutMs: 1_000, keepAliveMs: 1_000 };
+  const settings = { ...timeouts, imagesDir: sample.imagesDir, newsUrl };
+  // Garbage is collected early, so that what stays is what is held.
+  const env = { NODE_OPTIONS: `--max-old-space-size=${soakRounds(128, 384)}` };
+  const { pid, listening } = serveShop(t, dirs, settings, env);
   const port = Number(new URL(await listening()).port);
-  const pid = child.pid ?? assert.fail('there is no process');
   // All that is loaded and compiled on first use.
   await fuzzRequests(t, port, 2);
   const before = residentMemory(pid);
