@@ -25,9 +25,7 @@ async function openConnectionTo(t: TestContext, redisUrl: string[], redisPrefix 
   let ready = 0;
   const connection = await openConnection({ redisUrl, redisPrefix }, SCRIPTS, log);
   afterTest(t, connection.close);
-  connection.onReady(() => {
-    ready += 1;
-  });
+  connection.onReady(() => (ready += 1));
   return { connection, messages, ready: () => ready };
 }
 
@@ -106,27 +104,22 @@ test('says that no Sentinel answers, or that none knows the name', async t => {
   assert.match(await reasonAt(`redis+sentinel://${address}/store`), /No such master with that name$/);
 });
 
-const evicting = /^warn: Redis evicts .* \(allkeys-lru\)\. Run: CONFIG SET maxmemory-policy noeviction/;
-const unlogged = /^warn: Redis loses .* if it crashes\. Run: CONFIG SET appendonly yes/;
+const evicting =
+  /^warn: Redis evicts .* \(allkeys-lru\)\. Run: CONFIG SET maxmemory-policy noeviction[^\n]*$/;
+const unlogged = /^warn: Redis loses .* if it crashes\. Run: CONFIG SET appendonly yes[^\n]*$/;
 
-for (const { what, options, warnings } of [
-  { what: 'that may evict counts', options: ['--maxmemory-policy', 'allkeys-lru'], warnings: [evicting] },
-  { what: 'without an append-only file', options: ['--appendonly', 'no'], warnings: [unlogged] },
-  {
-    what: 'that evicts only keys with a time to live',
-    options: ['--maxmemory-policy', 'volatile-lru'],
-    warnings: [],
-  },
-]) {
-  test(`a Redis ${what}: ${warnings.length} warnings, at the first connection`, async t => {
+for (const [what, options, warnings] of [
+  ['that may evict counts', ['--maxmemory-policy', 'allkeys-lru'], evicting],
+  ['without an append-only file', ['--appendonly', 'no'], unlogged],
+  ['that evicts only keys with a time to live', ['--maxmemory-policy', 'volatile-lru'], /^$/],
+] as const)
+  test(`a Redis ${what} is warned of at the first connection, if counts may be lost`, async t => {
     const redis = await startRedis(t, ['--appendonly', 'yes', ...options]);
     const { messages, ready } = await openConnectionTo(t, [redis.url]);
     await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal');
     await until(t, async () => ready() === 1);
-    assert.equal(messages.length, warnings.length);
-    for (const [index, warning] of warnings.entries()) assert.match(messages[index] ?? '', warning);
+    assert.match(messages.join('\n'), warnings);
   });
-}
 
 testOfNode('hosts of IPv6 lose their brackets, and ports, logins and databases reach ioredis decoded', () => {
   assert.deepEqual(parseAddress(['rediss://sh%C3%B6p:p%40ss@[::1]:7000/2']), {

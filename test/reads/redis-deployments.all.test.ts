@@ -10,6 +10,7 @@ import { resolving } from '../support/process.ts';
 import { freePort } from '../support/programs.ts';
 import { startCluster, startRedis, startSentinel, startTlsSentinel } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { NEVER } from '../support/stores.ts';
 
 const skip = skipWithout('redis-server') || skipWithout('openssl');
 const test = (name: string, run: TestFn) => void testOfNode(name, { skip }, run);
@@ -51,12 +52,8 @@ async function tlsOptions(t: TestContext) {
  * count, or why counting is degraded.
  */
 async function countAt(t: TestContext, urls: string[], ca?: string, packages = {}): Promise<string> {
-  const place = {
-    stateDir: await writeFiles(t, {}),
-    redisUrl: urls,
-    redisPrefix: 'vitrine',
-    flushIntervalMs: 3_600_000,
-  };
+  const stateDir = await writeFiles(t, {});
+  const place = { stateDir, redisUrl: urls, redisPrefix: 'vitrine', flushIntervalMs: NEVER };
   const code = `import { openReads } from '${root}/src/reads/open.ts';
     for (const floor of [3, 0]) {
       const counter = await openReads(${JSON.stringify(place)}, { info() {}, warn() {}, error() {} });

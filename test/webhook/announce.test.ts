@@ -88,6 +88,7 @@ const seven = refused('bad', ...'bcdefg');
 const refusal = (errors: string, version: string) =>
   `The changed files were refused: ${errors}. ${still(version)}`;
 const still = (version: string) => `Version ${version} is still served.`;
+const HELD = 'Version c0ffee is held back. ';
 const PINNED = "Version two is pinned. Changed files are not loaded until you run 'vitrine unpin'.";
 /** What is served next, or by how much the clock moves; what a webhook gets of it, and what a chat hears. */
 const events: [next: CatalogStatus | number, hook?: string[], chat?: string][] = [
@@ -102,7 +103,7 @@ const events: [next: CatalogStatus | number, hook?: string[], chat?: string][] =
   [statusOf(one), ['live', 'one', 'product-1'], 'Version one is live: 1 price changed.'],
   [statusOf(one, refused('bad')), ['refused', 'one'], refusal('1 error', 'one')],
   [statusOf(one), ['live', 'one'], 'Version one is live.'],
-  [statusOf(one, heldAs('c0ffee')), ['held', 'one'], `Version c0ffee is held back. ${still('one')}`],
+  [statusOf(one, heldAs('c0ffee')), ['held', 'one'], HELD + still('one')],
   [statusOf(two, pinnedTo('two')), ['rolled_back', 'two', 'product-1'], PINNED],
   [statusOf(two), ['live', 'two'], 'Version two is live.'],
   [statusOf(one), ['live', 'one', 'product-1']],
@@ -163,10 +164,8 @@ test('after a restart, only news is announced, and everything purged if another 
 
 test('what a start served before its files were decided is purged, and what is refused is said again', () => {
   const { hear, restart, serveFirst } = openReceivers(statusOf(two));
-  const [all, again] = [
-    ['live', 'two', ...purgeAll],
-    ['refused', 'two'],
-  ];
+  const all = ['live', 'two', ...purgeAll];
+  const again = ['refused', 'two'];
   hear();
   for (const [status, event, heard] of [
     [statusOf(two), [], [all]],
@@ -188,12 +187,7 @@ const bad = statusOf(three, refused('bad'));
 const failing: [taken: CatalogStatus, steps: (CatalogStatus | number)[], hook: string[], chat?: string][] = [
   [bad, [statusOf(three)], ['live', 'three'], live],
   [statusOf(three), [bad], ['refused', 'three'], refusal('1 error', 'three')],
-  [
-    statusOf(three),
-    [statusOf(three, heldAs('c0ffee'))],
-    ['held', 'three'],
-    `Version c0ffee is held back. ${still('three')}`,
-  ],
+  [statusOf(three), [statusOf(three, heldAs('c0ffee'))], ['held', 'three'], HELD + still('three')],
   [statusOf(three), [statusOf(two, pinnedTo('two'))], ['rolled_back', 'two', 'product-1'], PINNED],
   [statusOf(one), [10], ['scheduled', 'one', 'images', 'news']],
   [statusOf(one), [10, statusOf(three)], ['live', 'three', 'images', 'news', 'product-1']],

@@ -48,8 +48,6 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     taken,
     faults,
     untilReceived: (count: number) => until(t, async () => (received.length >= count ? received : undefined)),
-    answerWith: (choose: typeof statusOf) => {
-      statusOf = choose;
-    },
+    answerWith: (choose: typeof statusOf) => (statusOf = choose),
   };
 }

@@ -53,11 +53,7 @@ const cases: [change: string, files: Files, tags: string[]][] = [
   ['a text', edited('news.json', 2, { content: 'Other' }), ['news-all', 'news-type-2']],
   ['an image', edited('news.json', 1, { img: '' }), ['images', 'news-all', 'news-type-1']],
   ['a floor of the count', edited('news.json', 1, { read: 7 }), ['news-all', 'news-type-1']],
-  [
-    'another category of an item',
-    edited('news.json', 1, { type_id: 2 }),
-    ['news-all', 'news-type-1', 'news-type-2'],
-  ],
+  ['another category', edited('news.json', 1, { type_id: 2 }), ['news-all', 'news-type-1', 'news-type-2']],
   ['an item without a category', added('news.json', item), ['news-all']],
   ['an item that is gone', edited('news.json', 2, undefined), ['news-all', 'news-type-2']],
   ['an item that is hidden', edited('news.json', 2, { hidden: true }), ['news-all', 'news-type-2']],
