@@ -10,7 +10,7 @@ import type { SetReport } from '../../src/reader/read-set.ts';
 import { fingerprint } from '../../src/set/directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
-import { type Files, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, priced, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { expectation, keepServed } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
 
@@ -60,18 +60,15 @@ test('catalogs whose files stay the same are those that are served already', asy
 
 test('unchanged prices of a configuration that is hidden are not served any more', async t => {
   const { source, served, load } = await serve(t);
-  await writeInto(source.catalogDir, {
-    'configurations.csv': configurations.replace('1024,', '1024,yes'),
-  });
+  const hidden = configurations.replace('1024,', '1024,yes');
+  await writeInto(source.catalogDir, { 'configurations.csv': hidden });
   assert.deepEqual([...(await load(served)).snapshot.prices.rel_id], [11]);
 });
-
-const priceOf = (price: string) => ({ 'prices.csv': String(shop['prices.csv']).replace('19.99', price) });
 
 test('the history keeps the report of each set but the first, as long as the set, and a start reads it', async t => {
   const { save, app, settings } = await startService(t, shop, { holdBack: 'off' });
   const { catalogDir, stateDir } = settings;
-  for (const price of ['24.99', '29.99']) await save(priceOf(price));
+  for (const price of ['24.99', '29.99']) await save(priced(price));
   await app.close();
   const history = historyIn(stateDir, () => {});
   const { dir } = history;
@@ -97,7 +94,7 @@ test('the history keeps the report of each set but the first, as long as the set
   await again.app.close();
 
   // Files that change while the service is down are compared with those that it served.
-  await writeInto(catalogDir, priceOf('34.99'));
+  await writeInto(catalogDir, priced('34.99'));
   const { ask } = await startService(t, {}, { catalogDir, stateDir });
   const changes = (await ask('/changes')).data;
   assert.deepEqual([changes.from, changes.pagination.total], [version, 1]);
