@@ -84,12 +84,7 @@ test('a time that may be something else is refused with what to write', () => {
     [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, '2026-03-31 18:00:00 UTC'],
     [`: write 2026-03-31T18:00:00Z, or ${FORMAT} hh:mm`, 'March 31, 2026 at 6:00 PM UTC'],
     [NO_SUCH_TIME, '2026-02-30', '2026-03-31 24:00', '2026-03-31 10:60:00'],
-    [
-      ' is not from 1970 to 9999: write a date of these years',
-      '0100-12-31',
-      '1969-07-20',
-      '1899-12-31 18:00:00',
-    ],
+    [' is not from 1970 to 9999: write a date of these years', '0100-12-31', '1969-07-20'],
     [`${DAY}: write 2024-01-05, or ${FORMAT}`, '45296', '45296,0'],
     [`${DAY}: write 2024-01-05 10:00, or ${FORMAT} hh:mm`, '45296.4166666667'],
     [': write 2035-01-01', '20350101'],
