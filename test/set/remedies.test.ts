@@ -18,13 +18,9 @@ const columns = (['configurations', 'durations', 'prices', 'news'] as const)
  * What cells mean: a text, and all that it may mean in any column of numbers, or in those that are named; `whole` are the
  * columns of whole numbers. A remedy names each of these values or none.
  */
-const MEANINGS = `12.50. |
-1.2.3 |
-1.23.456 |
+const MEANINGS = `1.2.3 |
 1.234.56 |
 1 23 456 |
-0.1.2 |
--1.0. |
 12,50,00 |
 1 2 |
 1_0 |
@@ -32,23 +28,17 @@ const MEANINGS = `12.50. |
 5x5 |
 0x10 | 16
 ١٢ |
-१९.९० |
 19.90- |
 (5.00) |
 -5 |
-−5 |
 19.9o |
-l9.90 |
 n/a |
-on request |
-free |
 - |
 12% |
 5k |
 4 Gb |
 99 ¢ |
 5 k€ |
-5 M$ |
 4 GB x 2 |
 4 GB | memory 4096
 4GB | memory 4096
@@ -130,6 +120,15 @@ function meaningsIn({ name }: Column): [text: string, values: number[]][] {
   });
 }
 
+/** The cells with a meaning whose remedies were not obeyed. */
+function withoutRemedy(obeyed: readonly string[]): string[] {
+  const lines = MEANINGS.split('\n').filter(line => !line.endsWith('|'));
+  return lines
+    .map(line => line.split(' |')[0] ?? '')
+    .filter(text => !obeyed.includes(text))
+    .toSorted();
+}
+
 test('what a remedy says to write is, once it is written, all that the cell may mean', () => {
   const obeyed: string[] = [];
   for (const column of columns)
@@ -145,9 +144,7 @@ test('what a remedy says to write is, once it is written, all that the cell may 
         assert.deepEqual(served, expected, `${column.name} ${text} in ${form}: ${remedy}`);
         obeyed.push(text);
       }
-  const lines = MEANINGS.split('\n').filter(line => !line.endsWith('|'));
-  const unnamed = lines.map(line => line.split(' |')[0] ?? '').filter(text => !obeyed.includes(text));
-  assert.deepEqual(unnamed.toSorted(), ['0x10', '1,024 MB', '1.928 €']);
+  assert.deepEqual(withoutRemedy(obeyed), ['0x10', '1,024 MB', '1.928 €']);
 });
 
 test('so is what a remedy says to write in place of a number that JSON does not have', () => {
@@ -162,8 +159,11 @@ test('so is what a remedy says to write in place of a number that JSON does not 
       };
       if (read(text) !== undefined) continue;
       const values = named(told.join()).map(number => Number(read(number)));
-      if (values.length > 0) assert.deepEqual(values, meaning, `${column.name} ${text}: ${told[0]}`);
-      if (values.length > 0) obeyed.push(text);
+      if (values.length === 0) continue;
+      assert.deepEqual(values, meaning, `${column.name} ${text}: ${told[0]}`);
+      obeyed.push(text);
     }
-  for (const text of ['0x10', '4 GB', '€ 12', '16 384', '1,928']) assert.ok(obeyed.includes(text), text);
+  const valid = ['1.000', '1.928'];
+  const others = ["'12", "'19.90", '12\u2060', '19.90\u200b', '199,-', '199.–', 'US$ 5.00'];
+  assert.deepEqual(withoutRemedy(obeyed), [...valid, ...others].toSorted());
 });
