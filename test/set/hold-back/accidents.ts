@@ -1,7 +1,6 @@
 import type { Files } from '../../support/catalogs.ts';
 import {
   add,
-  asJson,
   drop,
   type Edit,
   edited,
@@ -36,22 +35,16 @@ export function filesAround(deed: Deeds[string]): { before: Files; after: Files 
 }
 
 const guarded = put('news', ({ id }) => ({ unpublish_time: id === 2 ? '' : FUTURE }));
-const heading = (file: string, from: string, to: string) => save(file, text => text.replace(from, to));
 /** Numbers all news items from 1 on. */
 const numberAnew: Edit = ({ news }) => {
   for (const [index, row] of news.entries()) row.id = index + 1;
 };
 
-/** What must be held back, refused or warned of, by the codes of what is said. Each rule alone is the reason for one at least. */
+/** What must be held back, by the codes of what is said. Each rule alone is the reason for one at least. */
 export const accidents: Record<string, Deeds> = {
   LOST_ROWS: {
     'all news items are deleted': save('news.csv', text => text.slice(0, text.indexOf('\n') + 1)),
     'news.csv is deleted': save('news.csv', null),
-    'durations.json is deleted': save('durations.json', null),
-    'prices.csv is deleted': save('prices.csv', null),
-    'a news file without news items is saved as JSON': {
-      files: () => ({ 'news.csv': null, 'news.json': [] }),
-    },
     'two of three products are deleted with all that they have': [
       drop('products', isId(1, 2)),
       drop('configurations prices', row => Number(row.product_id) < 3),
@@ -83,12 +76,6 @@ export const accidents: Record<string, Deeds> = {
       before: put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' })),
       edits: without('news', 'draft'),
     },
-  },
-  'LOST_GUARD LOST_VALUES': {
-    'configurations are saved as JSON without the key hidden': asJson(
-      'configurations',
-      column => column !== 'hidden' && column !== 'order',
-    ),
   },
   EMPTY_GUARD: {
     'the column published is emptied': {
@@ -191,39 +178,6 @@ export const accidents: Record<string, Deeds> = {
       edits: scale(0.1, ofProduct(12), 2),
     },
   },
-  WRONG_PRODUCT: {
-    'the column rel_id is sorted by itself': move('prices', 'rel_id', reversed),
-    'the column product_id of configurations is reversed by itself': move(
-      'configurations',
-      'product_id',
-      reversed,
-    ),
-  },
-  DUPLICATE_PRICE: { 'the column duration_id is filled down': put('prices', { duration_id: 1 }) },
-  UNKNOWN_REFERENCE: {
-    'a duration is deleted, and its prices are not': drop('durations', isId(4)),
-    'a product is deleted, and what it has is not': drop('products', isId(3)),
-  },
-  'DUPLICATE_ID DUPLICATE_PRICE': {
-    'all prices are pasted twice': ({ prices }) => void prices.push(...prices.map(row => ({ ...row }))),
-  },
-  BAD_NUMBER: { 'a price becomes a word': put('prices', { price: 'gratis' }, isId(23)) },
-  MISSING_COLUMN: { 'the column price is deleted': without('prices', 'price') },
-  TITLE_ROW: {
-    'a title is inserted above the headings': save('prices.csv', text => `Prices of 2026,,,,\n${text}`),
-  },
-  NEVER_SHOWN: {
-    'the columns publish_time and unpublish_time change places': {
-      before: guarded,
-      edits: heading('news.csv', 'publish_time,unpublish_time', 'unpublish_time,publish_time'),
-    },
-  },
-  NOT_READ: {
-    'the prices are saved under another name beside the former ones': {
-      files: ({ 'prices.csv': text = '' }) => ({ 'prices (1).csv': text }),
-    },
-  },
-  NO_PRICE: { 'the prices of a configuration are deleted': drop('prices', ({ rel_id }) => rel_id === 6) },
 };
 
 const ofHidden: Pick = ({ rel_id }) => Number(rel_id) % 4 === 0;
@@ -278,10 +232,6 @@ export const harmlessEdits: Deeds = {
     before: past,
     edits: without('news', 'publish_time'),
   },
-  'the prices are saved with semicolons and decimal commas': save('prices.csv', text =>
-    text.replaceAll(',', ';').replaceAll('.', ','),
-  ),
-  'the prices are saved as JSON': asJson('prices'),
   'all prices of a product that has two are tripled': {
     before: drop('prices', row => row.product_id === 3 && ![91, 92].includes(row.id)),
     edits: scale(3, ofProduct(3)),

@@ -33,16 +33,11 @@ const five = isId(11, 21, 51, 61, 91);
 const noColumn = without('prices', 'valid_from');
 const firstPrices = [noDates, dates(SOON, isId(12, 13))];
 const twoRises = [noDates, from(SOON, raise, ofProduct(1)), from(LATER, raise, ofProduct(2))];
-const ofFirst: Pick = ({ rel_id }) => rel_id === 1;
 
 /** Accidents with dates of prices, by the codes of what is said. */
 export const datedAccidents: Record<string, Deeds> = {
   LOST_GUARD: { 'the dates of first prices are deleted': { before: firstPrices, edits: noColumn } },
   EMPTY_GUARD: { 'the dates of first prices are emptied': { before: firstPrices, edits: noDates } },
-  DUPLICATE_PRICE: {
-    'the dates of a rise are deleted': { before: [noDates, from(SOON, raise)], edits: noColumn },
-    'two prices have one date': [noDates, from(SOON, raise, one), from(SOON, raise, one)],
-  },
   FILLED_DATES: {
     'a date is filled down over prices that visitors see': [noDates, dates(SOON, five)],
     'each of them has the next day': [noDates, drag(five)],
@@ -69,15 +64,13 @@ export const datedAccidents: Record<string, Deeds> = {
   'SHIFTED_PRICES LOST_VALUES SAME_PRICE': {
     'prices to come are filled down': [noDates, from(SOON, () => 21.5)],
   },
-  FAR_DATE: { 'a year is mistyped': [noDates, from('2206-01-01', raise, one)] },
-  SAME_PRICE: { 'a price to come is the one before': [noDates, from(SOON, times(1), one)] },
-  NO_PRICE_YET: { 'first prices are to come': [noDates, dates(SOON, ofFirst)] },
 };
 
 /** What editors do with dates. */
 export const datedEdits: Deeds = {
   'a rise of all prices is announced': [noDates, from(SOON, raise)],
   'a promotion is announced': promotion,
+  'first prices are announced': [noDates, dates(SOON, ({ rel_id }) => rel_id === 1)],
   'a promotion is put off': {
     before: promotion,
     edits: [dates(dayIn(35), has(SOON)), dates(dayIn(45), has(LATER))],

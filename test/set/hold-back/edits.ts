@@ -149,17 +149,3 @@ export function edited(shop: Shop, edits: readonly Edit[]): Files {
 
 export const lastItems: Pick = ({ id }) => id > 8;
 export const scheduled = put('news', ({ id }) => ({ publish_time: `2024-01-${10 + Number(id)}` }));
-/** The rows of a CSV file as JSON, with only these columns. */
-export const asJson = (catalog: string, isKept = (_: string) => true): Edit => ({
-  files(files) {
-    const [head = '', ...lines] = String(files[`${catalog}.csv`]).trim().split('\n');
-    const columns = head.split(',');
-    const cell = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text));
-    const rows = lines.map(line =>
-      Object.fromEntries(
-        line.split(',').flatMap((text, at) => (isKept(columns[at] ?? '') ? [[columns[at], cell(text)]] : [])),
-      ),
-    );
-    return { [`${catalog}.csv`]: null, [`${catalog}.json`]: rows };
-  },
-});
