@@ -14,9 +14,7 @@ import {
   type Pick,
   put,
   reversed,
-  save,
   scale,
-  scheduled,
   shiftedBy,
   shopToEdit,
   sorted,
@@ -43,38 +41,16 @@ const numberAnew: Edit = ({ news }) => {
 /** What must be held back, by the codes of what is said. Each rule alone is the reason for one at least. */
 export const accidents: Record<string, Deeds> = {
   LOST_ROWS: {
-    'all news items are deleted': save('news.csv', text => text.slice(0, text.indexOf('\n') + 1)),
-    'news.csv is deleted': save('news.csv', null),
-    'two of three products are deleted with all that they have': [
-      drop('products', isId(1, 2)),
-      drop('configurations prices', row => Number(row.product_id) < 3),
-    ],
     'most news items are hidden': put('news', { hidden: 'yes' }, ({ id }) => id > 4),
     'all news items are scheduled for later': put('news', { publish_time: FUTURE, unpublish_time: '' }),
   },
-  'LOST_ROWS LOST_VALUES': {
-    'the types are deleted': [drop('news_types', () => true), without('news', 'type_id')],
-  },
-  'LOST_ROWS EMPTY_PRODUCT': { 'every configuration is hidden': put('configurations', { hidden: 'yes' }) },
-  'LOST_ROWS EMPTY_GUARD': {
-    'all news items have expired': put('news', { publish_time: '', unpublish_time: PAST }),
-  },
   LOST_GUARD: {
-    'the column hidden of configurations is deleted': without('configurations', 'hidden'),
     'the column hidden of news is deleted': without('news', 'hidden'),
     'the column publish_time of news is deleted': without('news', 'publish_time'),
     'the column unpublish_time of news is deleted': without('news', 'unpublish_time'),
-    'the column hidden of products is deleted': {
-      before: put('products', { hidden: 1 }, isId(2)),
-      edits: without('products', 'hidden'),
-    },
     'the column isDraft is deleted': {
       before: put('prices', ({ id }) => ({ isDraft: Number(id) < 13 ? 'yes' : '' })),
       edits: without('prices', 'isDraft'),
-    },
-    'the column draft is deleted': {
-      before: put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' })),
-      edits: without('news', 'draft'),
     },
   },
   EMPTY_GUARD: {
@@ -90,7 +66,6 @@ export const accidents: Record<string, Deeds> = {
       before: put('news', { hidden: 'yes' }, isId(4)),
       edits: put('news', { hidden: '' }),
     },
-    'the column publish_time is emptied': put('news', { publish_time: '' }),
     'the column unpublish_time is emptied': { before: guarded, edits: put('news', { unpublish_time: '' }) },
   },
   EMPTY_PRODUCT: {
@@ -100,22 +75,12 @@ export const accidents: Record<string, Deeds> = {
       ofProduct(1),
     ),
   },
-  'LOST_PART EMPTY_PRODUCT': {
-    'the configurations of one product are moved to another': [
-      put('configurations', { product_id: 1 }, ofProduct(2)),
-      put('prices', { product_id: 1 }, ofProduct(2)),
-    ],
-  },
   ZERO_PRICE: { 'one price becomes 0': put('prices', { price: '0' }, isId(23)) },
   ZERO_SIZE: { 'two configurations lose their size': put('configurations', { cpu: '0' }, ofProduct(1)) },
   SHIFTED_PRICES: {
     'all prices are in cents': scale(100),
     'four of 36 prices are five times as high': scale(5, ({ rel_id }) => rel_id === 5),
   },
-  'SHIFTED_PRICES SCALED_VALUES': {
-    'the prices of one product are ten times as high': scale(10, ofProduct(3)),
-  },
-  'SHIFTED_PRICES MOVED_VALUES': { 'the column price is sorted by itself': move('prices', 'price', sorted) },
   MOVED_VALUES: {
     'the prices of each duration are sorted by themselves, from the highest': [1, 2, 3, 4].map(duration =>
       move('prices', 'price', reversed, row => row.id > 20 && row.duration_id === duration),
@@ -124,7 +89,6 @@ export const accidents: Record<string, Deeds> = {
       before: put('prices', ({ id }) => ({ price: 50 + ((Number(id) * 37) % 50) })),
       edits: [move('prices', 'price', shiftedBy(1)), put('prices', { price: 77.5 }, isId(124))],
     },
-    'the column content is sorted by itself': move('news', 'content', reversed),
     'the column keywords is sorted by itself, and an item is corrected': {
       before: put('news', ({ id }) => ({ keywords: `word ${(Number(id) * 7) % 12}` })),
       edits: [move('news', 'keywords', sorted), put('news', { keywords: 'new' }, isId(12))],
@@ -133,18 +97,9 @@ export const accidents: Record<string, Deeds> = {
       before: put('news', ({ id }) => ({ create_time: `2024-01-${10 + ((Number(id) * 7) % 12)}` })),
       edits: move('news', 'create_time', sorted),
     },
-    'the column publish_time is reversed by itself': {
-      before: scheduled,
-      edits: move('news', 'publish_time', reversed),
-    },
   },
   MOVED_IDS: {
-    'the names of products are sorted by themselves': {
-      before: [enlarge(6), move('products', 'name', shiftedBy(2))],
-      edits: move('products', 'name', sorted),
-    },
     'the column title is sorted by itself': move('news', 'title', sorted),
-    'the names of configurations are sorted': move('configurations', 'name', sorted),
     'the news items are numbered anew after they were sorted': move('news', 'id', reversed),
     'a news item is inserted at the top, and all are numbered anew': [
       ({ news }) => void news.unshift({ ...news[4], id: 0, title: 'New' }),
@@ -165,12 +120,6 @@ export const accidents: Record<string, Deeds> = {
       drop('prices', ({ rel_id }) => [1, 5, 6, 9].includes(Number(rel_id))),
     ],
   },
-  'FAR_PRICE SCALED_VALUES': {
-    'the prices of one of many products are in cents': {
-      before: enlarge(20),
-      edits: scale(100, ofProduct(12)),
-    },
-  },
   SCALED_VALUES: {
     'the prices of one product are tripled': scale(3, ofProduct(3)),
     'the prices of one of many products are a tenth': {
@@ -188,10 +137,6 @@ export const harmlessEdits: Deeds = {
   'all prices times 4.9': scale(4.9),
   'all prices are in another currency, and rounded': scale(4.31, undefined, 0),
   'three of 36 prices are ten times as high': scale(10, isId(52, 53, 54)),
-  'as many prices rise by a large factor as fall by one, each less than a tenth': [
-    scale(10, isId(52, 53, 54)),
-    scale(0.1, isId(62, 63, 64)),
-  ],
   'the prices of hidden configurations are ten times as high': scale(10, ofHidden),
   'a price that was 0 becomes 5': put('prices', { price: '5' }, isId(11)),
   'a new configuration is free': [
@@ -250,22 +195,6 @@ export const harmlessEdits: Deeds = {
       ...[1, 2, 3, 4].map(at => swap('prices', of * 10 + at, (of + 4) * 10 + at, 'price')),
     ]),
   ],
-  'all products change places with their prices': {
-    before: [enlarge(6), put('prices', { price: 3 }, isId(11))],
-    edits: [1, 2, 3].flatMap(one => [
-      swap('products', one, 7 - one, 'name'),
-      ...[1, 2, 3, 4].flatMap(of =>
-        [1, 2, 3, 4].map(at => {
-          const id = ((one - 1) * 4 + of) * 10 + at;
-          return swap('prices', id, id + (7 - 2 * one) * 40, 'price');
-        }),
-      ),
-    ]),
-  },
-  'all configurations become larger by a step': {
-    before: put('configurations', ({ id }) => ({ memory: 1024 * 2 ** (Number(id) % 6) })),
-    edits: put('configurations', ({ memory }) => ({ memory: Number(memory) * 2 })),
-  },
   'two titles change places': swap('news', 5, 6, 'title'),
   'four of ten news items are deleted with their type': {
     before: put('news', { type_id: 2 }, lastItems),

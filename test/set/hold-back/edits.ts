@@ -10,7 +10,7 @@ export type Shop = Record<
 
 export const FUTURE = '2099-01-01';
 export const PAST = '2024-06-01';
-const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+export const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /**
  * Products with four configurations each, of which the last of each product is hidden; four durations; prices for all, those
@@ -64,8 +64,8 @@ function csv(rows: readonly Row[]): string {
   return `${[columns, ...rows.map(row => columns.map(column => row[column]))].map(cells => `${cells.join(',')}\n`).join('')}`;
 }
 
-/** What somebody does to the rows of a set, or to its files. */
-export type Edit = ((shop: Shop) => void) | { files(files: Record<string, string>): Files };
+/** What somebody does to the rows of a set. */
+export type Edit = (shop: Shop) => void;
 
 /** Whether an edit concerns a row. */
 export type Pick = (row: Row, index: number) => boolean;
@@ -131,20 +131,10 @@ export const swap =
       [first[column], second[column]] = [second[column], first[column]];
   };
 
-/** Saves a file with another text; `null` deletes it. */
-export const save = (file: string, change: null | ((text: string) => string | Buffer)): Edit => ({
-  files: files => ({ [file]: change?.(files[file] ?? '') ?? null }),
-});
-
-/** The files of the shop after edits of its rows and then of its files. */
+/** The files of the shop after edits. */
 export function edited(shop: Shop, edits: readonly Edit[]): Files {
-  for (const edit of edits) if (typeof edit === 'function') edit(shop);
-  const files = filesOf(shop);
-  const texts = Object.entries(files).filter(([, content]) => typeof content === 'string');
-  const others = edits.map(edit =>
-    typeof edit === 'function' ? {} : edit.files(Object.fromEntries(texts) as Record<string, string>),
-  );
-  return Object.assign(files, ...others);
+  for (const edit of edits) edit(shop);
+  return filesOf(shop);
 }
 
 export const lastItems: Pick = ({ id }) => id > 8;
