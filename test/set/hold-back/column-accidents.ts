@@ -1,5 +1,6 @@
 import { drop, isId, move, put, shiftedBy, sorted, without } from './edits.ts';
 import {
+  change,
   copy,
   cut,
   type Deeds,
@@ -62,7 +63,12 @@ export const columnAccidents: Record<string, Deeds> = {
     'all units are days': put('durations', { unit: 'day' }),
     'nine of ten titles are equal': fillDown('news', 'title', (_, index) => index % 10 !== 3),
     'all contents are blank': put('news', { content: '<p>&nbsp;</p>' }),
-    'contents are cut at 150 characters': cut('news', 'content', 150),
+    'five contents are cut at 150 characters': change(
+      'news',
+      'content',
+      text => text.slice(0, 150),
+      first(5),
+    ),
     'contents are cut at 120 characters, with an ellipsis': cut('news', 'content', 120, '…'),
     'contents are cut at 90 characters, and closed': cut('news', 'content', 90, '…</p>'),
     'titles are cut at 12 characters': cut('news', 'title', 12),

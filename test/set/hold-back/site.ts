@@ -16,7 +16,7 @@ function smallSite(): Shop {
     products: range(3).map(id => ({ id, name: `Host ${id}`, description: `What host ${id} is for` })),
     ...{ configurations, durations },
     prices: configurations.flatMap(({ id, product_id, cpu }) =>
-      [0.01, 5, 14, 26, 49].map((price, at) => ({
+      [0.004, 5, 14, 26, 49].map((price, at) => ({
         ...{ id: id * 10 + at, product_id, rel_id: id, duration_id: at + 1 },
         price: Number((price * (cpu + id / 7)).toFixed(3)),
       })),
