@@ -4,7 +4,6 @@ import {
   drop,
   type Edit,
   edited,
-  enlarge,
   FUTURE,
   isId,
   lastItems,
@@ -61,7 +60,6 @@ export const accidents: Record<string, Deeds> = {
       })),
       edits: put('news', { published: '' }),
     },
-    'the column hidden of configurations is emptied': put('configurations', { hidden: '' }),
     'the column hidden of news is emptied': {
       before: put('news', { hidden: 'yes' }, isId(4)),
       edits: put('news', { hidden: '' }),
@@ -100,7 +98,6 @@ export const accidents: Record<string, Deeds> = {
   },
   MOVED_IDS: {
     'the column title is sorted by itself': move('news', 'title', sorted),
-    'the news items are numbered anew after they were sorted': move('news', 'id', reversed),
     'a news item is inserted at the top, and all are numbered anew': [
       ({ news }) => void news.unshift({ ...news[4], id: 0, title: 'New' }),
       numberAnew,
@@ -122,10 +119,6 @@ export const accidents: Record<string, Deeds> = {
   },
   SCALED_VALUES: {
     'the prices of one product are tripled': scale(3, ofProduct(3)),
-    'the prices of one of many products are a tenth': {
-      before: enlarge(20),
-      edits: scale(0.1, ofProduct(12), 2),
-    },
   },
 };
 
@@ -158,10 +151,6 @@ export const harmlessEdits: Deeds = {
   'the hidden configurations are deleted': [
     drop('configurations', ({ id }) => id % 4 === 0),
     drop('prices', ofHidden),
-  ],
-  'a configuration is moved to another product': [
-    put('configurations', { product_id: 2 }, isId(1)),
-    put('prices', { product_id: 2 }, ({ rel_id }) => rel_id === 1),
   ],
   'the scheduled news item is published': put('news', { publish_time: PAST }, isId(2)),
   'all news items are replaced by as many others': put('news', ({ id }) => ({

@@ -56,7 +56,6 @@ export const datedAccidents: Record<string, Deeds> = {
   ZERO_PRICE: { 'a price to come is 0': [noDates, from(SOON, times(0), one)] },
   FAR_PRICE: {
     'a price to come lacks its point': [noDates, from(SOON, times(100), one)],
-    'so does one that follows another': [noDates, from(SOON, raise, one), from(LATER, times(100), one)],
   },
   'SHIFTED_PRICES SCALED_VALUES': {
     'prices to come of a product are six times as high': [noDates, from(SOON, times(6), ofProduct(1))],

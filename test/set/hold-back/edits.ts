@@ -16,14 +16,14 @@ export const range = (count: number) => Array.from({ length: count }, (_, index)
  * Products with four configurations each, of which the last of each product is hidden; four durations; prices for all, those
  * of hidden configurations included; twelve news items, of which one is hidden, one scheduled, and one that will expire.
  */
-export function shopToEdit(products = 3): Shop {
-  const configurations = range(4 * products).map(id => ({
+export function shopToEdit(): Shop {
+  const configurations = range(12).map(id => ({
     ...{ id, product_id: Math.ceil(id / 4), name: `Size ${id}`, cpu: 1, memory: 1024, order: id },
     hidden: id % 4 === 0 ? 'yes' : 'no',
   }));
   const durations = range(4).map(id => ({ id, name: `Months ${id}`, num: 10 ** id, unit: 'month' }));
   return {
-    products: range(products).map(id => ({ id, name: `Product ${id}` })),
+    products: range(3).map(id => ({ id, name: `Product ${id}` })),
     configurations,
     durations,
     prices: configurations.flatMap(({ id: rel_id, product_id }) =>
@@ -41,11 +41,6 @@ export function shopToEdit(products = 3): Shop {
     })),
   };
 }
-
-export const enlarge =
-  (products: number): Edit =>
-  shop =>
-    void Object.assign(shop, shopToEdit(products));
 
 /** The files of a set: CSV but for products, durations and types. */
 export function filesOf(shop: Shop): Files {
@@ -138,4 +133,3 @@ export function edited(shop: Shop, edits: readonly Edit[]): Files {
 }
 
 export const lastItems: Pick = ({ id }) => id > 8;
-export const scheduled = put('news', ({ id }) => ({ publish_time: `2024-01-${10 + Number(id)}` }));

@@ -1,5 +1,5 @@
 import type { Files } from '../../support/catalogs.ts';
-import { drop, type Edit, type Pick, put, type Row, range, type Shop } from './edits.ts';
+import { type Edit, type Pick, put, type Row, range, type Shop } from './edits.ts';
 
 /** The rows of a small site, with texts and numbers as people write them. */
 function smallSite(): Shop {
@@ -40,21 +40,13 @@ export function filesOfSite(edits: Edit | Edit[] = []): Files {
 
 type Catalog = keyof Shop;
 
-const values = (row: Row, columns: string) => columns.split(' ').map(column => row[column]);
 /** Two columns change places, or their headings do. */
-export const exchange = (catalog: Catalog, one: string, other: string, isPicked?: Pick): Edit =>
-  put(catalog, row => ({ [one]: row[other] || ' ', [other]: row[one] }), isPicked);
+export const exchange = (catalog: Catalog, one: string, other: string): Edit =>
+  put(catalog, row => ({ [one]: row[other] || ' ', [other]: row[one] }));
 export const copy = (catalog: Catalog, from: string, to: string): Edit =>
   put(catalog, row => ({ [to]: row[from] }));
-export const times = (catalog: Catalog, columns: string, factor: number, isPicked?: Pick): Edit =>
-  put(
-    catalog,
-    row =>
-      Object.fromEntries(
-        columns.split(' ').map(name => [name, Number((Number(row[name]) * factor).toFixed(6))]),
-      ),
-    isPicked,
-  );
+export const times = (catalog: Catalog, column: string, factor: number, isPicked?: Pick): Edit =>
+  put(catalog, row => ({ [column]: Number((Number(row[column]) * factor).toFixed(6)) }), isPicked);
 export const change = (
   catalog: Catalog,
   column: string,
@@ -81,33 +73,16 @@ export const first =
   (count: number): Pick =>
   (_, index) =>
     index < count;
-/** Numbers a catalog anew from 1, or from another id. What refers to it keeps its ids. */
+/** Numbers a catalog anew from an id. What refers to it keeps its ids. */
 export const number =
-  (catalog: Catalog, from = 1): Edit =>
+  (catalog: Catalog, from: number): Edit =>
   shop => {
     for (const [index, row] of shop[catalog].entries()) row.id = from + index;
   };
-export const order =
-  (catalog: Catalog, columns: string): Edit =>
-  shop =>
-    void shop[catalog].sort((one, other) =>
-      values(one, columns).join().localeCompare(values(other, columns).join(), 'en', { numeric: true }),
-    );
 /** All rows once more, with new ids. */
 export const repeat =
-  (catalog: Catalog, isPicked: Pick = () => true, by = 5000): Edit =>
+  (catalog: Catalog): Edit =>
   shop =>
-    void shop[catalog].push(...shop[catalog].filter(isPicked).map(row => ({ ...row, id: row.id + by })));
-/** The ids of a catalog change, and those that refer to it with them. */
-export const renumber =
-  (catalog: Catalog, column: string, to: (id: number) => number): Edit =>
-  shop => {
-    for (const row of shop[catalog]) row.id = to(row.id);
-    for (const row of Object.values(shop).flat())
-      if (row[column] !== undefined) row[column] = to(Number(row[column]));
-  };
-export const dropShare = (catalog: Catalog, column: string, owners: number[], share: number): Edit =>
-  drop(catalog, (row, index) => owners.includes(Number(row[column])) && (index * 7) % 10 < share * 10);
-
+    void shop[catalog].push(...shop[catalog].map(row => ({ ...row, id: row.id + 5000 })));
 /** What is done to the site, by what it is. */
 export type Deeds = Record<string, Edit | Edit[]>;
