@@ -124,14 +124,11 @@ function doublyEncoded(text: string, encoding: (typeof WESTERN)[number]): string
 
 /** What people write besides, in letters that look like damage. */
 const SPECIAL = `IRMÔ, SÃO PAULO, «café», Straße, déjà vu, prices in £ and ½
-IRMÃ e IRMÃO: PROMOÇÃO DE VERÃO, NÃO PERCA!
 «\u00a0Voilà\u00a0» – c’est prêt\u00a0!
 CAFÉ™
 MENÜ…
-JALAPEÑO’S
 3×½
 Příliš žluťoučký kůň úpěl ďábelské ódy – „dobrý den“.
-Það er gott veður í dag, þökk sé sólinni.
 Máy chủ mới đã sẵn sàng; tốc độ nhanh hơn, giá rẻ hơn. ÂM THANH
 高性能計算已經上線，歡迎申請試用。锟
 Is it ready? Yes! C++ & <b>more</b>? 😀
@@ -148,6 +145,9 @@ test('text is not damaged in any language, but it is once it was encoded twice',
     if (!/[^\0-\x7f]/.test(sentence) || sentence.startsWith('Ã')) continue;
     for (const encoding of WESTERN)
       assert.match(damageIn(doublyEncoded(sentence, encoding)) ?? '', WRONG, sentence);
+    // Without the five bytes that windows-1252 leaves out.
+    const reduced = doublyEncoded(sentence, 'windows-1252').replace(/[\x80-\x9f]/g, '');
+    assert.match(damageIn(reduced) ?? '', WRONG, sentence);
   }
   const letters = fc.constantFrom(
     ...'abcXYZ 019.,-!?äöüßéèêàçñõãîôåøæœžšřčěůľąęłżźćńőűığşāēģķđћÄÖÜÉÈÇÑØŁŚŽİΩ',
@@ -186,40 +186,25 @@ test('a sign of damage is named', () => {
     assert.equal(damageIn(text), `has question marks in place of its characters${remedy}`);
 });
 
-test('text without the five bytes that windows-1252 leaves out is recognized too', () => {
-  for (const text of [
-    '服务器已经上线，欢迎大家试用',
-    'Příliš žluťoučký kůň úpěl',
-    'Это наши новые серверы',
-  ]) {
-    const reduced = doublyEncoded(text, 'windows-1252').replace(/[\x80-\x9f]/g, '');
-    assert.match(damageIn(reduced) ?? '', WRONG, text);
-  }
-});
-
 test('what another program has left in a text is told, and what is meant is not', () => {
   for (const [text, column, expected] of [
     ['NULL', 'name', 'is "NULL"'],
     ['\\N', 'keywords', 'is "\\N"'],
     ['nan', 'description', 'is "nan"'],
     ['Null and void', 'name', undefined],
-    ['Nan', 'name', undefined],
     ['Cloud_x000D_', 'name', 'contains _x000D_'],
     ['<p>a</p>\\r\\n<p>b</p>', 'content', 'contains \\n'],
     ['="007"', 'name', 'is written'],
     ["'+49 30 123", 'description', 'is written'],
     ["'90s sale", 'title', undefined],
-    ['=) "ha"', 'title', undefined],
     ['C:\\new', 'content', undefined],
     ['\\\\server\\new', 'content', undefined],
     ['<code>a\\n</code>', 'content', undefined],
     ['Caf&eacute;', 'title', 'contains &eacute;'],
     ['A &amp; B', 'title', undefined],
     ['don&#8217;t', 'name', 'contains &#8217;'],
-    ['Research & Development; sales', 'name', undefined],
     ['<p>Caf&eacute;</p>', 'content', undefined],
     ['<p>Caf&amp;eacute;</p>', 'content', 'is HTML that was escaped twice'],
-    ['A &amp;amp; B', 'title', 'is HTML that was escaped twice'],
     ['&lt;p&gt;All prices fall.&lt;/p&gt;', 'content', 'is HTML that was escaped twice'],
     ['Write &lt;b&gt; for bold', 'content', undefined],
     ['<p>Close it with &lt;/b&gt;</p>', 'content', undefined],

@@ -24,7 +24,6 @@ function readColumn(cells: readonly string[], decimal: '.' | ','): unknown[] {
 test('a column shows its decimal sign, and a number that may have a thousands separator is refused without it', () => {
   const columns: [cells: string, read: string, csvDecimal?: ','][] = [
     ['12 1.5 .50 1.928', '12 1.5 0.5 1.928'],
-    ['. -. ..5', 'null null null'],
     ['5. +19.90 +.5 0. +1234.50 1.5', '5 19.9 0.5 0 1234.5 1.5'],
     ['+1.928 ++5 +-5 5.. 1.2.', 'null null null null null'],
     ['5, +5,5 5. 1,5', 'null null null 1.5', ','],
@@ -35,15 +34,12 @@ test('a column shows its decimal sign, and a number that may have a thousands se
     ['12 1.928', '12 null'],
     ['12 1,928', '12 null', ','],
     ['0.5 1,928', '0.5 null'],
-    ['0.5 12', '0.5 12', ','],
     ['0,5 0.5', 'null 0.5'],
     ['0.5 0,5', 'null 0.5', ','],
     ['1.928 1,928', 'null null'],
     ['1,234.50 1234.50 1,234,567', 'null 1234.5 null'],
     ['1.234,50 1234,50 1.234.567', 'null 1234.5 null'],
     ['1\u00A0234,50 1\u202F234,50 4,5', 'null null 4.5'],
-    ['1’234.50 1\u00A0234 4.5', 'null null 4.5'],
-    ['999.999 1000.000 0.001', '999.999 1000 0.001'],
   ];
   for (const [cells, read, csvDecimal = '.'] of columns)
     assert.equal(readColumn(cells.split(' '), csvDecimal).map(String).join(' '), read, cells);

@@ -66,7 +66,6 @@ const sheets: [what: string, rows: SheetRows, options?: XlsxOptions][] = [
   ['blank rows and columns', [[], HEADINGS, [' '], ...ROWS.flatMap(row => [row, [], [null, '  ']])]],
   ['a blank column before the table', [HEADINGS, ...ROWS].map(row => [null, ...row])],
   ['currencies', styled, { formats: ['#,##0.00 [$€-407]'] }],
-  ['numbers in red', styled, { formats: ['0.00;[Red]-0.00" days"'] }],
   [
     'frozen panes, filters, notes and widths',
     `${panes}<cols><col min="1" max="2" width="9" hidden="0"/></cols>${rowsAs()}<autoFilter ref="A1:E9"/><legacyDrawing/>`,
@@ -108,12 +107,10 @@ test('however a program writes the archive and its parts, they are read alike', 
   const forms: Record<string, Buffer> = {
     stored: changed(() => ({ isStored: true })),
     'sizes behind the data': zipStream(parts),
-    'a comment': Buffer.concat([zip(parts).subarray(0, -2), Buffer.from('\x0c\0made by hand')]),
     'names with backslashes': changed(({ name }) => ({ name: name.replaceAll('/', '\\') })),
     'names in capitals': changed(({ name }) => ({ name: name.toUpperCase() })),
     'no styles and shared strings': edited(/<Relationship [^>]*(styles|sharedStrings).xml"\/>/g, ''),
     'targets from the root': edited(/Target="(styles|shared|worksheets)/g, 'Target="/xl/$1'),
-    'targets with dots': edited(/Target="xl\//g, 'Target="./x/../xl/'),
     'the strict standard': edited(
       /http:\/\/schemas.openxmlformats.org\/(spreadsheetml|officeDocument)\/2006/g,
       'http://purl.oclc.org/ooxml/$1',
@@ -158,18 +155,15 @@ test('booleans, dates and texts are read by their type', async t => {
   ]);
 });
 
-test('an element of a newer Excel does not change the date system of a workbook', async t => {
+test('the dates of a workbook may count from 1904', async t => {
+  const day = { s: 1, xml: '<v>44651.75</v>' };
   const rows = [
     ['id', 'title', 'content', 'create_time'],
-    [1, 'a', 'b', { s: 1, xml: '<v>44651.75</v>' }],
+    [1, 'a', 'b', day],
   ];
-  const options = { formats: ['yyyy-mm-dd'], date1904: true };
-  const main = `<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="news" sheetId="1" r:id="rId1"/><sheet name="Module1" sheetId="2" r:id=""/></sheets><extLst><ext xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main"><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>`;
   const plain = { 'news.json': [{ id: 1, title: 'a', content: 'b', create_time: '2026-04-01 18:00' }] };
-  await assertSame(t, plain, [
-    ['of old', { 'news.xlsx': xlsx({ news: rows }, options) }],
-    ['modern', { 'news.xlsx': xlsx({ news: rows }, { ...options, parts: { 'xl/workbook.xml': main } }) }],
-  ]);
+  const workbook = xlsx({ news: rows }, { formats: ['yyyy-mm-dd'], date1904: true });
+  await assertSame(t, plain, [['since 1904', { 'news.xlsx': workbook }]]);
 });
 
 test('names in XML mean what their namespaces say, and what is in extensions is left out', async () => {

@@ -13,7 +13,6 @@ import { type Files, markdown } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { keepServed, readFiles, readSource, serveSet } from '../support/read-source.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
-import { noFiles, sheetOf, shopSheets, xlsx } from '../support/xlsx.ts';
 import { accidents, filesAround, harmlessEdits } from './hold-back/accidents.ts';
 import { columnAccidents } from './hold-back/column-accidents.ts';
 import { datedAccidents, datedEdits } from './hold-back/dated-prices.ts';
@@ -62,24 +61,6 @@ test('a file that is cut at any byte never leads to a wrong row', async t => {
     assert.equal(served, 2, name);
     await writeFile(join(dir, name), content);
   }
-});
-
-test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
-  const sheets = shopSheets();
-  const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': xlsx(sheets) });
-  const types = sheetOf([
-    { id: 1, name: 'Announcements' },
-    { id: 2, name: 'Repairs' },
-  ]);
-  const changed = xlsx({ ...sheets, news_types: types });
-  for (let end = 1; end < changed.length; end += Math.floor(changed.length / 20)) {
-    await writeFile(join(dir, 'catalog.xlsx'), changed.subarray(0, end));
-    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete', `${end} bytes`);
-    const lines = told(await change()).join('\n');
-    assert.match(lines, /^catalog\.xlsx: error BAD_WORKBOOK [^\n]*$/, `${end} bytes`);
-  }
-  await writeFile(join(dir, 'catalog.xlsx'), changed);
-  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
 });
 
 test('a loss is held back with what to do, unless that is allowed', async t => {
