@@ -28,18 +28,12 @@ test('damage that only a program can do to a workbook is refused in one sentence
   for (const [content, reason] of [
     [zip(tooMany), 'it has N parts'],
     [withField(WHOLE, '_rels/.rels', 'crc', 1), '_rels/.rels has a wrong checksum'],
-    [withField(WHOLE, 'xl/styles.xml', 'crc', 1), 'xl/styles.xml has a wrong checksum'],
     [withField(WHOLE, SHEET, 'crc', 1), `${SHEET} has a wrong checksum`],
     [
       withField(WHOLE, SHEET, 'size', XML.length - 1),
       `${SHEET}: too many bytes in the stream. expected N. got at least N`,
     ],
-    [
-      withField(WHOLE, SHEET, 'size', XML.length + 1),
-      `${SHEET}: not enough bytes in the stream. expected N. got only N`,
-    ],
     [withField(WHOLE, SHEET, 'compressedSize', 1e6), `${SHEET}: file data overflows file bounds: N + N > N`],
-    [withField(WHOLE, SHEET, 'compressedSize', 10), `${SHEET}: unexpected end of file`],
     [withField(WHOLE, SHEET, 'method', 12), `${SHEET}: unsupported compression method: N`],
     [
       withField(WHOLE, SHEET, 'flags', 1),

@@ -94,16 +94,6 @@ test('a missing content is told, and the set before it is read', async () => {
   assert.match(damage[0] ?? '', /a former products\.json, is missing$/);
 });
 
-test('without any content, there is one line for each set', async () => {
-  const disk = simulateDisk(
-    await keptFiles(files => {
-      for (const path of Object.keys(files)) if (path.endsWith('.gz')) delete files[path];
-    }),
-  );
-  const { sets: read, damage } = await readAll(disk);
-  assert.deepEqual([read, damage.length], [[], newestFirst.length]);
-});
-
 test('an entry of a newer version of Vitrine is an error, and stays as it is', async () => {
   const files = await keptFiles(files => {
     const path = pathOf(files, newest.entry);

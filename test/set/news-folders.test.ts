@@ -63,15 +63,16 @@ async function obey(files: Files): Promise<number> {
 
 /** Folders as programs have them: the files, how many deeds they need, and the items then: id, time and title. */
 const folders: Record<string, [files: Files, deeds: number, served: string]> = {
-  'Hexo: a date in the name alone, images in a folder of the same name': [
+  'Hexo: a date or a year in the name alone, images in a folder of the same name': [
     {
       'news/2026-03-30-two-0.md': item('Two'),
       'news/2026-03-31_three.md': item('Three', 'tags: [a, b]\n'),
       'news/2026-03-31_three/console.png': 'x',
       'news/20260401-four.md': item('Four', 'id: 4\n'),
+      'news/2026-in-review.md': item('2026', 'date: 2027-01-01\n'),
     },
     0,
-    '20260330 2026-03-30T00:00 Two|20260331 2026-03-31T00:00 Three|4 2026-04-01T00:00 Four',
+    '20260330 2026-03-30T00:00 Two|20260331 2026-03-31T00:00 Three|4 2026-04-01T00:00 Four|2026 2027-01-01T00:00 2026',
   ],
   'Jekyll: .markdown, a time in the front matter, folders of years, items of one day': [
     {
@@ -93,14 +94,6 @@ const folders: Record<string, [files: Files, deeds: number, served: string]> = {
     },
     5,
     '1 2026-03-01T00:00 First|2 2026-03-02T00:00 Second|20260401 2026-04-01T00:00 B|3 2026-03-03T00:00 Third',
-  ],
-  'VitePress: names that begin with a year or a version': [
-    {
-      'news/2026-in-review.md': item('2026', 'date: 2027-01-01\n'),
-      'news/3.2.md': item('3.2', 'date: 2026-03-02\n'),
-    },
-    0,
-    '2026 2027-01-01T00:00 2026|3 2026-03-02T00:00 3.2',
   ],
   'Hugo: bundles with versions as names, a line above the front matter, other front matter': [
     {
