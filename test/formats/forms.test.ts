@@ -48,7 +48,6 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
   const separator = (line: string, delimiter: string) =>
     `${line}\r\n${csv(TABLE, { delimiter, ends: ['\r\n'] })}`;
   const headings = [
-    'ID|Title|CONTENT|Create_Time|keyWords',
     ' id|title |\u00A0content\u00A0|create\u00A0time|keywords\t',
     'Id|Title|Content|CreateTime|Keywords',
   ];
@@ -59,7 +58,6 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
     ...Object.fromEntries(
       delimiters.map(sign => [sign, csv(TABLE, { delimiter: sign, ends: ['\r\n', '\r', '\n'] })]),
     ),
-    'UTF-16, with the larger byte first': utf16le(lines).swap16(),
     'all cells in quotes': csv(TABLE, { quoted: true, delimiter: ';' }),
     'no line end at the end': lines.trimEnd(),
     ...Object.fromEntries(headings.map(names => [names, csv([names.split('|'), ...NEWS])])),
@@ -69,7 +67,6 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
     'empty rows at the end': `${lines},,,,\r\n,,,,\n\n`,
     'blank rows in between': csv([[''], NAMES, ...NEWS.flatMap(row => [['', ' '], row])]),
     'blank cells above the header': `;;;;\n"";"";"";"";""\n${csv(TABLE, { delimiter: ';' })}`,
-    'rows in another order': csv([NAMES, ...NEWS.toReversed()]),
     'columns in another order': csv(TABLE.map(cells => cells.toReversed())),
   };
   await assertSame(t, inJson, [

@@ -112,12 +112,7 @@ catalog.xlsx Preise: this sheet has the headings of prices and is not read: name
       ...{ '_2026/prices.csv': headings, '.git/prices.csv': headings, 'news/_e/index.md': item },
       ...{ '2026/_prices.csv': headings, 'news/2026-03-31-a/photo.png': 'x' },
       ...{ '_faq.csv': 'id\n', '~$faq.xlsx': 'x', '.eslintrc.json': '{}', 'package.json': '{}' },
-      ...{
-        'tsconfig.build.json': '{}',
-        'package-lock.json': '{}',
-        'prices.schema.json': '{}',
-        'a/faq.csv': 'x',
-      },
+      ...{ 'tsconfig.build.json': '{}', 'prices.schema.json': '{}', 'a/faq.csv': 'x' },
       ...{ 'site.webmanifest': '{}', 'notes.txt': 'x' },
     },
     '',

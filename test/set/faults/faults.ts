@@ -42,8 +42,7 @@ const partOf = (line: string) => ({ name: line.replace(/ .*/s, ''), data: line.r
 const words: Record<string, (text: string) => [file: string, content: string | Buffer]> = {
   /** The second row of the prices. */
   prices: row => ['prices.csv', `${PRICES}101,1,11,1,5\n${row}\n`],
-  /** The price of a row below one with a decimal comma, and the read count of a news item. */
-  comma: cell => ['prices.csv', `${PRICES}101,1,11,1,"0,5"\n102,1,12,1,${cell}\n`],
+  /** The read count of a news item. */
   read: cell => ['news.csv', `id,title,content,create_time,read\n1,A,B,2024-01-05,${cell}\n`],
   /** The id of a product in JSON. */
   json: value => ['products.json', `[{"id": ${value}}]`],
@@ -88,10 +87,7 @@ const words: Record<string, (text: string) => [file: string, content: string | B
     return ['prices.ods', ods({ prices: xml + odsPrices() }, { attributes, styles })];
   },
   /** A workbook with one more part. */
-  odsPart: line => {
-    const [file = '', part = ''] = line.split(' | ');
-    return [file, ods({ prices: odsPrices() }, { parts: [partOf(part)] })];
-  },
+  odsPart: part => ['prices.ods', ods({ prices: odsPrices() }, { parts: [partOf(part)] })],
   /** A workbook, its sheets, of which PRICES is that of the shop, and options. */
   xlsx: line => {
     const [file = '', sheets = '', options = '{}'] = line.split(' | ');

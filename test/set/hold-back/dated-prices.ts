@@ -70,16 +70,7 @@ export const datedEdits: Deeds = {
   'a rise of all prices is announced': [noDates, from(SOON, raise)],
   'a promotion is announced': promotion,
   'first prices are announced': [noDates, dates(SOON, ({ rel_id }) => rel_id === 1)],
-  'a promotion is put off': {
-    before: promotion,
-    edits: [dates(dayIn(35), has(SOON)), dates(dayIn(45), has(LATER))],
-  },
   'a promotion is called off': { before: promotion, edits: drop('prices', isDated) },
   'a promotion begins at once': { before: promotion, edits: dates(PAST, has(SOON)) },
-  'prices are deleted that others have replaced': {
-    before: [noDates, from(PAST, raise)],
-    edits: drop('prices', has('')),
-  },
-  'a price to come is corrected': { before: promotion, edits: put('prices', { price: 26 }, isId(48_004)) },
   'offers end at a date': [noDates, from(SOON, raise), put('prices', { hidden: 'yes' }, has(SOON))],
 };
