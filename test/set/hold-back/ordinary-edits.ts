@@ -1,5 +1,5 @@
 import { drop, isId, move, ofProduct, put, reversed, shiftedBy } from './edits.ts';
-import { change, type Deeds, first, number, times } from './site.ts';
+import { change, copy, type Deeds, first, number, times } from './site.ts';
 
 const translated = (value: string) => `${value.split('').reverse().join('')} (fr)`;
 
@@ -43,7 +43,7 @@ export const ordinaryEdits: Deeds = {
     hidden: hidden ? ![2, 7, 11, 26].includes(id) : [14, 15].includes(id),
   })),
   'the keywords of five items are cleared': put('news', { keywords: '' }, first(5)),
-  'update_time of all items is set': put('news', { update_time: 1_790_000_000 }),
+  'update_time is the time of creation': copy('news', 'create_time', 'update_time'),
   'five items get another type': put(
     'news',
     ({ type_id }) => ({ type_id: (Number(type_id) % 3) + 1 }),

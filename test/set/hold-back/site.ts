@@ -26,7 +26,7 @@ function smallSite(): Shop {
       ...{ id, type_id: 1 + ((id * 5) % 3), title: `What is new ${(id * 7) % 13}`, read: 100 + id ** 2 },
       content: `<p>${`The text of item ${id} is rather long. `.repeat(5 + (id % 4))}</p>`,
       ...{ keywords: `word ${(id * 5) % 13}, item`, img: id % 2 ? `picture-${id}.png` : '' },
-      create_time: 1_700_000_000 + ((id * 5) % 13) * 90_000,
+      ...{ create_time: 1_700_000_000 + ((id * 5) % 13) * 90_000, update_time: 1_790_000_000 + id },
     })),
   };
 }
