@@ -249,9 +249,11 @@ test('Varnish as in the manual counts each read once, hides its tags, obeys nobo
   assert.equal((await ask(PRODUCTS, { headers: { 'if-none-match': etag } })).status, 304);
   const [first = assert.fail(), ...others] = shop['products.json'] as { name: string }[];
   const renamed = { 'products.json': [{ ...first, name: 'Renamed' }, ...others] };
+  const isAccepted = async () => service.services.webhook?.health().waiting === 0;
+  await until(t, isAccepted);
   await writeInto(service.settings.catalogDir, renamed);
   await until(t, async () => (await (await ask(PRODUCTS)).text()).includes('"Renamed"'));
-  await until(t, async () => service.services.webhook?.health().waiting === 0);
+  await until(t, isAccepted);
   // Nothing purges it once more.
   await ask(PRODUCTS);
   await service.app.close();
