@@ -52,8 +52,10 @@ export function startProgram(
     for (;;) {
       const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
       if (match) return match;
-      const more = [child.stdout, child.stderr].map(stream => once(stream, 'data').then(() => undefined));
-      const ended = await Promise.race([exit, ...more]);
+      const waiting = new AbortController();
+      const more = [child.stdout, child.stderr].map(stream => once(stream, 'data', waiting));
+      const ended = await Promise.race([exit, ...more.map(data => data.then(() => undefined))]);
+      waiting.abort();
       if (ended) throw new Error(`${program} has ended with ${ended.code}: ${ended.stdout}${ended.stderr}`);
     }
   };
