@@ -91,9 +91,6 @@ test('images, keywords and units have one value, however they are written', asyn
       const table = csv([Object.keys(row), Object.values(row).map(String)]);
       return [img, { ...withUnit('month'), 'news.json': null, 'news.csv': table }];
     }),
-    ...paths.map((img): Form => {
-      return [`${img} in JSON`, { ...withUnit('month'), 'news.json': [{ ...item, img, keywords: 'a, b' }] }];
-    }),
   ]);
   await assertSame(t, { 'news.json': [item] }, [
     ['an empty list', { 'news.json': [{ ...item, keywords: [] }] }],
