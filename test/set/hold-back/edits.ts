@@ -131,5 +131,3 @@ export function edited(shop: Shop, edits: readonly Edit[]): Files {
   for (const edit of edits) edit(shop);
   return filesOf(shop);
 }
-
-export const lastItems: Pick = ({ id }) => id > 8;

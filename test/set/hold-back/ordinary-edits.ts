@@ -44,11 +44,6 @@ export const ordinaryEdits: Deeds = {
   })),
   'the keywords of five items are cleared': put('news', { keywords: '' }, first(5)),
   'update_time is the time of creation': copy('news', 'create_time', 'update_time'),
-  'five items get another type': put(
-    'news',
-    ({ type_id }) => ({ type_id: (Number(type_id) % 3) + 1 }),
-    first(5),
-  ),
   'durations are restated in days': put('durations', ({ num, unit }) => {
     const days = { hour: 1, day: 1, week: 7, month: 30, year: 365 }[String(unit)] ?? 1;
     return unit === 'hour'
