@@ -36,6 +36,7 @@ n/a |
 4 Gb |
 99 ¢ |
 5 k€ |
+5 M$ |
 4 GB x 2 |
 4 GB | memory 4096
 4GB | memory 4096
