@@ -10,7 +10,7 @@ import * as Type from '@sinclair/typebox/type';
 /** The types of cells; each has its own parser. */
 export type CellType = NumberType | TextType | 'flag' | 'time' | 'timeOrZero';
 type NumberType = 'id' | 'count' | 'reads' | 'size' | 'price';
-type TextType = 'text' | 'terms' | 'fileName' | 'unit' | 'contentFormat' | 'extra';
+type TextType = 'text' | 'terms' | 'fileName' | 'unit' | 'contentFormat';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -249,10 +249,7 @@ export function columnsOf(name: CatalogName) {
 export const EXTRA = 'extra';
 /** Whether a column has an own field. In JSON and front matter, the rest of its name is a key below `extra`. */
 export const isExtra = (column: string) => /^extra\.(?!__proto__$)[\p{L}\p{M}\p{Nd}_-]{1,64}$/u.test(column);
-export const extraColumn = (name: string): Column => ({
-  ...{ name, required: false },
-  schema: text('own field', { cellType: 'extra' }),
-});
+export const extraColumn = (name: string): Column => ({ name, required: false, schema: text('own field') });
 
 export function referencesOf(name: CatalogName) {
   return columnsOf(name).flatMap(({ name: column, schema: { references, choices } }) => {

@@ -1,4 +1,4 @@
-import type { Column } from '../../contract/columns.ts';
+import { type Column, isExtra } from '../../contract/columns.ts';
 import { UNITS } from '../written-number.ts';
 import type { CellSource } from './stored-cells.ts';
 
@@ -102,7 +102,7 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
 }
 
 const NUMBER_TYPES: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
-const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat', 'extra']);
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);
 /** A date, which an own field shows as it is read. A time alone is read as one of 1899 or 1904. */
 const IS_DATE = /^(?:190[5-9]|19[1-9]\d|[2-9]\d{3})-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
@@ -111,7 +111,7 @@ export function otherDisplay(format: NumberFormat, source: CellSource, { name, s
   const { cellType = 'text' } = schema;
   const shown = sectionFor(format, Number(source));
   if (TEXTS.has(cellType)) {
-    if (format.isDate && cellType === 'extra' && IS_DATE.test(source)) return undefined;
+    if (format.isDate && isExtra(name) && IS_DATE.test(source)) return undefined;
     if (format.isDate) return { fault: 'is a date or a time', isText: true };
     if (shown?.isPercentage) return { fault: 'is a percentage', isText: true };
     return shown && isSameText(shown, source) ? undefined : { fault: 'is a number', isText: true };

@@ -25,12 +25,11 @@ export function sheetTable(
     .map(({ number, cells }) => ({ number, cells: cells.map(writtenText) }));
   const isEmpty = (index: number) => content.rows.every(({ cells }) => isBlankSource(cells[index] ?? ''));
   const { header, names, hasRequired, locate } = readHeader({ filled, columns, place, report, isEmpty });
-  if (header) checkLayout(content, header.number, names, columns, place, report);
+  const read = [...columns, ...names.filter(isExtra).map(extraColumn)];
+  if (header) checkLayout(content, header.number, names, read, place, report);
   if (isHidden && header)
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
-  const columnAt = names.map(name =>
-    isExtra(name) ? extraColumn(name) : columns.find(column => column.name === name),
-  );
+  const columnAt = names.map(name => read.find(column => column.name === name));
   const extraIn = (cells: readonly CellSource[]) =>
     cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
   /** The first currency among the prices. */
@@ -179,8 +178,7 @@ function checkLayout(
   }
   for (const [from, to] of hiddenColumns) {
     for (const [column, name] of names.entries()) {
-      const isRead = isExtra(name) || columns.some(known => known.name === name);
-      if (column < from || column > to || !isRead) continue;
+      if (column < from || column > to || !columns.some(known => known.name === name)) continue;
       const message = `column ${columnLetters(column)} is hidden, and read all the same: show it, or delete it`;
       report({ ...place({ number: first }, column), heading: name }, 'HIDDEN_CELLS', message);
     }

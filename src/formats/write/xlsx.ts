@@ -80,7 +80,7 @@ function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]):
 function styleOf({ schema }: Column): number {
   const { cellType = 'text' } = schema;
   if (cellType === 'time' || cellType === 'timeOrZero') return TIME;
-  return ['text', 'terms', 'fileName', 'extra'].includes(cellType) ? TEXT : GENERAL;
+  return ['text', 'terms', 'fileName'].includes(cellType) ? TEXT : GENERAL;
 }
 
 /** In characters, wide enough for the heading and for most values. */

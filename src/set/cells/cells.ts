@@ -56,7 +56,6 @@ export const cellTypes: Readonly<Record<CellType, CellParser>> = {
   ),
   text: quoted('BAD_TEXT', 'text', parseText),
   terms: quoted('BAD_TEXT', 'text', parseText),
-  extra: quoted('BAD_TEXT', 'text', parseText),
   fileName: quoted('BAD_FILE_NAME', imageName, (path, format) => parseText(imageIn(path) ?? path, format)),
 };
 
