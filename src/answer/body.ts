@@ -54,14 +54,10 @@ export function recordBody(...json: readonly Uint8Array[]): Body {
   return isLarge(pieces) ? pieces : bytesOf(pieces).toString('latin1');
 }
 
-/** The JSON of an object that is not empty with one more field, whose value is JSON; undefined for none. */
-export function withField(json: string, name: string, value: string | undefined): string {
-  return value === undefined ? json : `${json.slice(0, -1)},"${name}":${value}}`;
-}
-
-/** Own fields in JSON as a field with a comma behind it; undefined for none. */
-export function extraPieces(extra: string | undefined): Uint8Array[] {
-  return extra === undefined ? [] : [Buffer.from(`"extra":${extra},`)];
+/** The own fields of a news item as a field with a comma behind it. */
+export function extraPieces(extra: Snapshot['extra'], id: number): Uint8Array[] {
+  const fields = extra.get(`news ${id}`);
+  return fields ? [Buffer.from(`"extra":${JSON.stringify(fields)},`)] : [];
 }
 
 /** Wraps a page of records in the envelope. The pieces include the commas between records. */
@@ -78,17 +74,13 @@ function aroundHoles(example: object): Uint8Array[] {
 const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
-/**
- * The JSON of rows of the news, given their read counts, with commas between them. `include` adds fields before the read
- * count, in the order of `newsIncludes`: no `type_id` to a row without a category, nor `extra` to one without own fields,
- * which are given by ids.
- */
+/** The JSON of news rows, separated by commas. `include` adds fields before the read count, in the order of `newsIncludes`. */
 export function listPieces(
   { id, json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
   rows: readonly number[],
   reads: readonly number[],
   include: readonly NewsInclude[] = [],
-  extra?: Snapshot['extra'],
+  extra: Snapshot['extra'] = new Map(),
 ): Uint8Array[] {
   const [hasImage, hasType, hasExtra] = newsIncludes.map(name => include.includes(name));
   return rows.flatMap((row, index) => {
@@ -101,7 +93,7 @@ export function listPieces(
       json.subarray(itemOffsets[row], key),
       ...(hasImage ? [image] : []),
       ...(hasType && type ? [TYPE, digitsOf(type), COMMA] : []),
-      ...(hasExtra ? extraPieces(extra?.get(`news ${id[row] ?? 0}`)) : []),
+      ...(hasExtra ? extraPieces(extra, id[row] ?? 0) : []),
       json.subarray(key, count),
       digitsOf(reads[index] ?? 0),
       json.subarray(count, end),

@@ -3,15 +3,14 @@ import type { Page, Pagination } from '../contract/envelope.ts';
 import { pageBody } from './body.ts';
 import { type Caching, type Representation, strongTag } from './representation.ts';
 
-/** A page of records that depend on the snapshot alone, with its cache tags; `jsonOf` makes the JSON of one. */
-export function fixedPage<Item extends object>(
+/** A page of records that depend on the snapshot alone, with its cache tags. */
+export function fixedPage(
   query: TObject,
   parameters: { page: number; limit: number },
-  { list, pagination }: Page<Item>,
+  { list, pagination }: Page<object>,
   tags: Caching['tags'],
-  jsonOf: (record: Item) => string = record => JSON.stringify(record),
 ): Representation {
-  const json = list.map(record => jsonOf(record)).join();
+  const json = list.map(record => JSON.stringify(record)).join();
   return {
     tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
     link: pageLinks(query, parameters, pagination),

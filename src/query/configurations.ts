@@ -3,27 +3,28 @@ import type { MatrixDuration } from '../contract/overview.ts';
 import type { ConfigurationsQuery } from '../contract/queries.ts';
 import type { DurationPrice, RecommendedConfiguration } from '../contract/records.ts';
 import { type PriceIndex, priceAt } from '../snapshot/price-table.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { ownFields, type Snapshot } from '../snapshot/snapshot.ts';
 import { pageOf } from './paging.ts';
 
 /** Returns a page of the configurations of a product, by `order`, then id (SPEC 4.1); empty for an unknown product. */
 export function listConfigurations(
   snapshot: Snapshot,
   index: PriceIndex,
-  { product_id, include_durations, ...paging }: ConfigurationsQuery,
+  { product_id, include_durations, include, ...paging }: ConfigurationsQuery,
 ): Page<RecommendedConfiguration> {
   const { list, pagination } = pageOf(snapshot.configurationsOf.get(product_id) ?? [], paging);
   const records = list.map(({ id, product_id, name, cpu, memory }) => {
-    const record = { id, product_id, name, cpu, memory };
-    return include_durations ? { ...record, durations: durationsOf(snapshot, index, id) } : record;
+    const extra = ownFields(snapshot, 'configurations', id, include);
+    const record = { id, product_id, name, cpu, memory, ...extra };
+    return include_durations ? { ...record, durations: durationsOf(snapshot, index, id, include) } : record;
   });
   return { list: records, pagination };
 }
 
-function durationsOf(snapshot: Snapshot, index: PriceIndex, id: number): DurationPrice[] {
-  return Array.from(index.rowsOf(id), row => {
-    const { duration_id, price } = priceAt(snapshot.prices, row);
-    return { ...listedDuration(snapshot, duration_id), price };
+function durationsOf(snapshot: Snapshot, index: PriceIndex, of: number, include: unknown): DurationPrice[] {
+  return Array.from(index.rowsOf(of), row => {
+    const { id, duration_id, price } = priceAt(snapshot.prices, row);
+    return { ...listedDuration(snapshot, duration_id), price, ...ownFields(snapshot, 'prices', id, include) };
   });
 }
 

@@ -14,7 +14,7 @@ import { fold, termsOf } from '../snapshot/fold.ts';
 import type { NewsTable } from '../snapshot/news-table.ts';
 import type { PriceIndex } from '../snapshot/price-table.ts';
 import { productRecord } from '../snapshot/records.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { ownFields, type Snapshot } from '../snapshot/snapshot.ts';
 import { durationRank } from '../snapshot/sort.ts';
 import { changesWith } from './changes.ts';
 import { listedDuration } from './configurations.ts';
@@ -79,7 +79,7 @@ function matrixRow(
   index: PriceIndex,
   { id, product_id, name, cpu, memory }: Configuration,
 ): MatrixRow {
-  const { prices, instant, extra } = snapshot;
+  const { prices, instant } = snapshot;
   const cells: Record<number, MatrixPrice> = {};
   for (const row of index.rowsOf(id)) cells[prices.duration_id[row] ?? 0] = { price: prices.price[row] ?? 0 };
   for (const { change, key, columns } of changesWith(snapshot, 'prices', [product_id, id])) {
@@ -98,12 +98,8 @@ function matrixRow(
     cells[duration] = { price: null, next, ...cells[duration] };
   }
   const [{ change = undefined } = {}] = changesWith(snapshot, 'configurations', [id]);
-  const own = extra.get(`configurations ${id}`);
-  return {
-    ...{ id, name, cpu, memory, prices: cells },
-    ...(change && change !== 'removed' && { change }),
-    ...(own !== undefined && { extra: JSON.parse(own) }),
-  };
+  const record = { id, name, cpu, memory, prices: cells, ...ownFields(snapshot, 'configurations', id, true) };
+  return { ...record, ...(change && change !== 'removed' && { change }) };
 }
 
 /** Returns the durations of prices now or before the last change, by unit, num and id. */

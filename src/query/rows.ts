@@ -47,10 +47,12 @@ export function* catalogRows(
   const list: CatalogRow[] = [];
   const fields = new Set<string>();
   for (const row of rows) {
-    const { id, ...values } = table.record(row);
-    const record = withFields({ id, ...values, extra: snapshot.extra.get(`${catalog} ${Number(id)}`) });
+    const values = table.record(row);
+    const id = Number(values.id);
+    const extra = JSON.stringify(snapshot.extra.get(`${catalog} ${id}`));
+    const record = withFields({ ...values, id, extra });
     for (const name of Object.keys(record).filter(isExtra)) fields.add(name);
-    const count = problems.get(Number(id));
+    const count = problems.get(id);
     const place = placeOf(snapshot, catalog, row);
     const shown = catalogRow(snapshot, catalog, [...columns, ...fields], record);
     list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });

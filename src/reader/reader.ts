@@ -191,7 +191,7 @@ async function sendSet(
   const shared = unchanged.filter(name => name !== 'prices' || unchanged.includes('configurations'));
   for (const name of shared) await sendPart({ catalog: 'served', name });
   const sent = { ...rows, ...Object.fromEntries(shared.map(name => [name, undefined])) };
-  const tables = tabulate(sent, openTimeZone(timeZone));
+  const tables = tabulate(sent, openTimeZone(timeZone), rows);
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   // The served set takes the other half of the memory.
   const available = loadMemoryMb / 2;

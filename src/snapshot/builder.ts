@@ -3,7 +3,7 @@ import { fromLines } from '../set/compare/changes.ts';
 import { addColumnChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceTable } from './price-table.ts';
-import type { RowName, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { RowSources } from './sources.ts';
 
 /** Builds a snapshot from chunks. `timeZone` is an IANA name. `served` provides the catalogs that did not change. */
@@ -15,15 +15,13 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
   const places = {} as RowSources['places'];
   const order = {} as RowSources['order'];
   const shared: Partial<Snapshot> = {};
-  const unchanged = new Set<string>();
   let files: RowSources['files'] | undefined;
   return {
     add(chunk: SnapshotChunk): void {
       if (chunk.catalog === 'files') files = chunk.files;
-      else if (chunk.catalog === 'served') {
-        unchanged.add(chunk.name);
+      else if (chunk.catalog === 'served')
         for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
-      } else if ('column' in chunk) addColumnChunk({ prices, news, places, order }[chunk.catalog], chunk);
+      else if ('column' in chunk) addColumnChunk({ prices, news, places, order }[chunk.catalog], chunk);
       else {
         const list: unknown[] | undefined = lists[chunk.catalog];
         if (list) list.push(...chunk.items);
@@ -32,8 +30,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
     },
     build(version: string): Snapshot {
       const { durations, texts = [], img = [], markdown = [], changes } = lists;
-      const isKept = ([row]: [RowName, string]) => unchanged.has(row.replace(/ .*/, ''));
-      const extra = new Map([...(served?.extra ?? [])].filter(isKept).concat(lists.extra ?? []));
       const configurationsOf = new Map<number, Configuration[]>();
       for (const row of lists.configurations ?? []) {
         const ofProduct = configurationsOf.get(row.product_id) ?? [];
@@ -49,7 +45,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
         durations: durations && byId(durations),
         newsTypes: byId(lists.news_types),
         prices,
-        extra,
+        extra: new Map(lists.extra),
         changes: changes && fromLines(changes),
         sources: files && { files, markdown, places, order },
         news: shared.news ?? {

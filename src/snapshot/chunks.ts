@@ -3,15 +3,14 @@ import {
   type Configuration,
   catalogNames,
   type Duration,
-  type FullRow,
   type NewsType,
   type Product,
 } from '../contract/columns.ts';
+import type { OwnFields } from '../contract/records.ts';
 import { type ChangeTable, toLines } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
-import type { RowName } from './snapshot.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
@@ -26,7 +25,7 @@ interface Lists {
   /** The lines of the report of changes: the head, then each change. */
   changes: string;
   markdown: string;
-  extra: [row: RowName, json: string];
+  extra: [row: string, fields: OwnFields];
 }
 
 type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
@@ -128,19 +127,17 @@ type SnapshotTables = ReturnType<typeof tabulate>;
 /** The approximate size of the Map entries of a row, in bytes. */
 const ROW_BYTES = 250;
 
-export function tabulate(rows: CatalogRows, zone: TimeZone) {
+/** `all` also has the rows of catalogs that the serving process has. Their own fields are sent again. */
+export function tabulate(rows: CatalogRows, zone: TimeZone, all = rows) {
   const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const extra: Lists['extra'][] = [];
-  /** Separates own fields, since answers only contain them on request. */
-  const apart = <Name extends CatalogName>(name: Name) =>
-    (rows[name] ?? []).map((row: FullRow<Name>) => {
-      if (row.extra !== undefined) extra.push([`${name} ${row.id}`, row.extra]);
-      return row.extra === undefined ? row : { ...row, extra: undefined };
-    });
-  const [products, configurations] = [apart('products'), apart('configurations')];
-  const durations = rows.durations && apart('durations');
-  const [news_types, prices] = [apart('news_types'), tabulatePrices(apart('prices'))];
-  const news = tabulateNews(apart('news'), zone);
+  for (const name of catalogNames)
+    for (const { id, extra: own } of all[name] ?? [])
+      if (own !== undefined) extra.push([`${name} ${id}`, JSON.parse(own)]);
+  const apart = <Row extends object>(list: Row[] = []) => list.map(row => ({ ...row, extra: undefined }));
+  const [products, configurations] = [apart(rows.products), apart(rows.configurations)];
+  const [durations, news_types] = [rows.durations && apart(rows.durations), apart(rows.news_types)];
+  const [prices, news] = [tabulatePrices(rows.prices ?? []), tabulateNews(rows.news ?? [], zone)];
   return { count, products, configurations, durations, news_types, prices, news, extra };
 }
 
@@ -151,7 +148,8 @@ export function sizeOf({ count, prices, news, extra }: SnapshotTables, extras?: 
     .flatMap(table => Object.values<unknown>({ ...table }))
     .filter(ArrayBuffer.isView);
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const texts = [...news.texts, ...(changes?.changes ?? []), ...extra.map(([, json]) => json)];
+  const own = extra.map(([, fields]) => JSON.stringify(fields));
+  const texts = [...news.texts, ...(changes?.changes ?? []), ...own];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return count * ROW_BYTES + 2 * characters + bytes;
 }

@@ -5,6 +5,7 @@
 // serving process puts them together (`builder.ts`). `records.ts` makes rows into records; `sources.ts` says where rows are.
 //
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
+import type { OwnFields } from '../contract/records.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceTable } from './price-table.ts';
@@ -30,15 +31,19 @@ export interface Snapshot {
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */
   news: NewsTable & { rowOf: ReadonlyMap<number, number> };
-  /** Own fields as JSON. */
-  extra: ReadonlyMap<RowName, string>;
+  /** By catalog and id, as in `news 7`: apart from the rows, since answers only contain them on request. */
+  extra: ReadonlyMap<string, OwnFields>;
   /** What visitors see changed since the set before; undefined if unknown. */
   changes: ChangeTable | undefined;
   /** Where the rows are in their files; undefined to save memory. */
   sources: RowSources | undefined;
 }
 
-export type RowName = `${CatalogName} ${number}`;
+/** The own fields of a row, to add to its record; undefined for none. */
+export function ownFields({ extra }: Snapshot, catalog: CatalogName, id: number, isIncluded: unknown) {
+  const fields = isIncluded ? extra.get(`${catalog} ${id}`) : undefined;
+  return fields && { extra: fields };
+}
 
 /** Returns the set at an instant (Unix seconds). It shares the rows, but nothing that is memoized. */
 export function snapshotAt(snapshot: Snapshot, instant: number): Snapshot {

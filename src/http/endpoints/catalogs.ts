@@ -1,4 +1,4 @@
-import { recordBody, withField } from '../../answer/body.ts';
+import { recordBody } from '../../answer/body.ts';
 import { fixedPage } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
@@ -7,16 +7,14 @@ import {
   NewsTypeSchema,
   PriceRecordSchema,
   ProductRecordSchema,
-  type RecommendedConfiguration,
   RecommendedConfigurationSchema,
 } from '../../contract/records.ts';
 import { type KindTag, productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
 import { pageOf } from '../../query/paging.ts';
 import { findPrice, pricesAt } from '../../query/prices.ts';
-import type { PriceIndex } from '../../snapshot/price-table.ts';
 import { productRecord } from '../../snapshot/records.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { ownFields, type Snapshot } from '../../snapshot/snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** `GET /api/recommend-config` (SPEC 4.1). */
@@ -35,26 +33,12 @@ export const configurationList = endpoint({
     const prices = pricesAt(snapshot, now());
     const page = listConfigurations(snapshot, prices, query);
     const tags = ['configurations', productTag(query.product_id)] as const;
-    const write =
-      query.include && ((record: RecommendedConfiguration) => jsonWithFields(snapshot, prices, record));
-    const fixed = fixedPage(ConfigurationsQuery, query, page, tags, write);
+    const fixed = fixedPage(ConfigurationsQuery, query, page, tags);
     if (!query.include_durations) return fixed;
     const until = Math.min(...page.list.map(({ id }) => prices.nextOf(id)));
     return { ...fixed, caching: { tags, until }, isCurrent: () => pricesAt(snapshot, now()) === prices };
   },
 });
-
-/** Returns the JSON of a configuration with its own fields and those of its prices. */
-function jsonWithFields(snapshot: Snapshot, index: PriceIndex, record: RecommendedConfiguration): string {
-  const { prices, extra } = snapshot;
-  const { durations, ...others } = record;
-  const rows = index.rowsOf(record.id);
-  const list = durations?.map((duration, at) =>
-    withField(JSON.stringify(duration), 'extra', extra.get(`prices ${prices.id[rows[at] ?? -1] ?? 0}`)),
-  );
-  const json = withField(JSON.stringify(others), 'durations', list && `[${list}]`);
-  return withField(json, 'extra', extra.get(`configurations ${record.id}`));
-}
 
 /** `GET /api/recommend-config/price` (SPEC 4.2). */
 export const price = endpoint({
@@ -72,8 +56,7 @@ export const price = endpoint({
   handler({ query, snapshot, now }) {
     const prices = pricesAt(snapshot, now());
     const record = findPrice(snapshot, prices, query);
-    const extra = query.include && snapshot.extra.get(`prices ${record.id}`);
-    const json = withField(JSON.stringify(record), 'extra', extra);
+    const json = JSON.stringify({ ...record, ...ownFields(snapshot, 'prices', record.id, query.include) });
     const until = prices.nextOf(query.recommend_config_id, query.duration_id);
     return {
       tag: strongTag(json),
@@ -113,22 +96,17 @@ export const newsTypeList = endpoint({
     response: { 200: Envelope(PageSchema(NewsTypeSchema)), 304: NotModified },
   },
   handler: ({ query, snapshot }) =>
-    sortedPage(snapshot, 'news_types', query, [...snapshot.newsTypes.values()]),
+    sortedPage(snapshot, 'news-types', query, [...snapshot.newsTypes.values()]),
 });
 
 /**
  * A page of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
  * their files have.
  */
-function sortedPage(
-  { extra }: Snapshot,
-  catalog: 'products' | 'news_types',
-  query: RowListQuery,
-  items: { id: number }[],
-) {
+function sortedPage(snapshot: Snapshot, tag: KindTag, query: RowListQuery, items: { id: number }[]) {
   items.sort((one, other) => one.id - other.id);
-  const tag: KindTag = catalog === 'products' ? catalog : 'news-types';
-  return fixedPage(RowListQuery, query, pageOf(items, query), [tag], item =>
-    withField(JSON.stringify(item), 'extra', query.include && extra.get(`${catalog} ${item.id}`)),
-  );
+  const catalog = tag === 'products' ? tag : 'news_types';
+  const { list, pagination } = pageOf(items, query);
+  const records = list.map(item => ({ ...item, ...ownFields(snapshot, catalog, item.id, query.include) }));
+  return fixedPage(RowListQuery, query, { list: records, pagination }, [tag]);
 }

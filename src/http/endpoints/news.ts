@@ -135,7 +135,7 @@ export function newsDetail(reads: ReadCounter): Endpoint {
       if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
       const floor = snapshot.news.read[row] ?? 0;
       const { before, after } = detailPieces(snapshot.news, row);
-      if (query.include) before.splice(1, 0, ...extraPieces(snapshot.extra.get(`news ${id}`)));
+      if (query.include) before.splice(1, 0, ...extraPieces(snapshot.extra, id));
       const detail = (read: number): Representation => ({
         body: recordBody(...before, digitsOf(read), after),
       });

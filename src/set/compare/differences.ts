@@ -182,13 +182,12 @@ export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export type Value = string | number | boolean | undefined;
 
 /** Returns a row with a column for each own field; lists, objects and null as JSON. */
-export function withFields<Row extends Readonly<Record<string, Value>>>(row: Row): Row {
+export function withFields(row: AnyRow): AnyRow {
   if (row.extra === undefined) return row;
-  const fields = Object.entries(JSON.parse(String(row.extra))).map(([name, value]) => [
-    `${EXTRA}.${name}`,
-    typeof value === 'object' ? JSON.stringify(value) : value,
-  ]);
-  return { ...row, extra: undefined, ...Object.fromEntries(fields) };
+  const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : value);
+  const fields = Object.entries(JSON.parse(String(row.extra)));
+  const columns = fields.map(([name, value]) => [`${EXTRA}.${name}`, shown(value)]);
+  return { ...row, extra: undefined, ...Object.fromEntries(columns) };
 }
 
 function differingColumns(catalog: CatalogName, old: AnyRow, fresh: AnyRow): string[] {
@@ -196,9 +195,8 @@ function differingColumns(catalog: CatalogName, old: AnyRow, fresh: AnyRow): str
   if (old.extra === fresh.extra) return columns;
   const [before, after] = [old, fresh].map(({ extra = '{}' }) => JSON.parse(String(extra)));
   // A list differs from the text that it is shown as.
-  const names = Object.keys({ ...before, ...after }).filter(
-    name => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );
+  const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  const names = Object.keys({ ...before, ...after }).filter(differs);
   return [...columns, ...names.sort().map(name => `${EXTRA}.${name}`)];
 }
 
