@@ -103,22 +103,16 @@ export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 
 /** The message for an unknown column: the nearest known name or, if it is like none and may be public, how to show it. */
 export function unknownColumn(column: string, known: readonly string[], format: Table['format']): string {
   const near = nearest(columnName(column, known), known);
-  const words = [column, ...column.slice(0, MAX_NAME).split(/\P{L}+|(?<=\p{Ll})(?=\p{Lu})/u)].map(lettersOf);
-  const isNear = (word: string) => notPublic.has(word) || nearest(word, [...wordsByLetters.keys()]);
-  const isOurs =
-    guardWordOf(column) !== undefined || words.some(word => known.includes(word) || isNear(word));
+  const parts = column.slice(0, 100).split(/\P{L}+|(?<=\p{Ll})(?=\p{Lu})/u);
+  const words = [column, guardWordOf(column) ?? '', ...parts].map(lettersOf);
+  const isPrivate = (word: string) => notPublic.has(word) || nearest(word, [...wordsByLetters.keys()]);
+  const isOurs = words.some(word => known.includes(word) || isPrivate(word));
   const letters = column.replace(/^\s*extra(?:\.|\s*$)/i, '').replace(/[^\p{L}\p{M}\p{Nd}-]+/gu, '_');
-  const name =
-    Array.from(letters.replace(/^_+/, '')).slice(0, MAX_NAME).join('').replace(/_+$/, '') || 'NAME';
-  const isTable = format === 'csv' || format === 'sheet';
-  const how = isTable
-    ? `head it extra.${name}`
-    : `move it into extra${name === column ? '' : `, as ${name}`}`;
+  const [name = 'NAME'] = /[^_](?:.{0,62}[^_])?/u.exec(letters) ?? [];
+  const how = /csv|sheet/.test(format) ? `head it extra.${name}` : `move it into extra, as ${name}`;
   const hint = `known columns are ${known.join(', ')}${isOurs ? '' : `; to show it to every visitor, ${how}`}`;
   return `column ${excerpt(column) || '""'} is unknown and ignored: ${near ? `did you mean ${near}?` : hint}`;
 }
-
-const MAX_NAME = 64;
 
 /** Whether a column is neither one of a catalog or an own field nor one that may keep rows from visitors. */
 export function isUnknown(name: string, known: readonly string[]): boolean {

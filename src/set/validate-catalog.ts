@@ -52,8 +52,6 @@ export interface ValidatedCatalog<Name extends CatalogName> {
   entries: RowEntry<Name>[];
   /** The valid rows: all, if there are no errors. */
   rows: FullRow<Name>[];
-  /** The columns of own fields by their lower-case names. */
-  extra: Map<string, string>;
 }
 
 /** The catalogs of a set that have a file that can be parsed. */
@@ -84,7 +82,7 @@ export async function validateCatalog<Name extends CatalogName>(
   files: readonly CatalogFile[],
   validation: Validation,
 ): Promise<ValidatedCatalog<Name> | undefined> {
-  const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [], extra: new Map() };
+  const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
   for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
     validation.onFile(file.file, file.bytes);
     const table = await parseFile(file, validation.options, validation.report);
@@ -113,19 +111,20 @@ function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   validation: Validation,
-  { tables, entries, rows, extra }: ValidatedCatalog<Name>,
+  { tables, entries, rows }: ValidatedCatalog<Name>,
   rowBytes: number,
 ): void {
   const { report, options } = validation;
   const isCurrent = options.rules !== 1;
   const fields = Array.from(table.header ?? []).filter(heading => isCurrent && isExtra(heading));
-  const known = columnsOf(name).filter(column => isCurrent || column.name !== 'valid_from');
-  const all = [...known, ...fields.map(extraColumn)];
+  const ours = columnsOf(name).filter(column => isCurrent || column.name !== 'valid_from');
+  const all = [...ours, ...fields.map(extraColumn)];
   const columns = all.map(column => tableColumn(table, column, validation));
   const filled = new Set<string>();
   const fillIn = openStandIns(columns, table, validation, filled);
   const warnOf = openWarnings(columns, table, validation);
-  const extraOf = openExtra(table, fields, extra, report, filled);
+  const known = new Set(tables.flatMap(({ columns }) => columns.filter(isExtra)));
+  const extraOf = openExtra(table, known, filled, report);
   const properties = Object.fromEntries(all.map(({ name, schema }) => [name, schema]));
   const checker = TypeCompiler.Compile({ ...catalogs[name].row, properties });
   const isValid = (row: unknown): row is FullRow<Name> => checker.Check(row);

@@ -56,7 +56,7 @@ export function cellsOf(
   const foreign: (Omit<ItemCell, 'column'> & { columns: readonly string[]; rank: number })[] = [];
   let isWhole = true;
   for (const field of fields) {
-    const { name, text = '', isExtra, fault, isList, isCut, nameAt, valueAt } = field;
+    const { name, text = '', fault, isList, isCut, nameAt, valueAt } = field;
     const column = columnName(name, [...columns, ...wordNames]);
     const word = wordNames.find(word => word === column);
     const guard = known.includes(column) ? undefined : guardWordOf(name);
@@ -64,9 +64,8 @@ export function cellsOf(
     const namePlace = () => ({ ...locate(nameAt), heading: name });
     const ignore = (message: string) =>
       report({ file: MARKDOWN_FILES, heading: name, locate: namePlace }, 'UNKNOWN_COLUMN', message);
-    if (isExtra) {
-      if (fault) report(locate(nameAt), 'BAD_FRONT_MATTER', fault);
-      else cells.push({ column: EXTRA, text, location: locate(valueAt) });
+    if (name === EXTRA) {
+      cells.push({ column: EXTRA, text, location: locate(valueAt) });
     } else if (TEXT_COLUMNS.includes(column)) {
       ignore(`${column} is not read here, since the content is the Markdown text below: delete this line`);
     } else if (!known.includes(column) && !word && !guard) {

@@ -7,10 +7,8 @@ import type { SourceText } from '../decode.ts';
 /** A value of the front matter. */
 export interface Field {
   name: string;
-  /** The value as a person wrote it; of a list, its values with commas between them. Undefined for a map, or lists in a list. */
+  /** The value as a person wrote it; own fields as JSON; of a list, its values with commas between them. Undefined for a map, or lists in a list. */
   text: string | undefined;
-  /** Whether `text` is own fields as JSON. */
-  isExtra: boolean;
   /** Why the value is not what is written; undefined if it is. */
   fault: string | undefined;
   isList: boolean;
@@ -67,8 +65,6 @@ export function parseFrontMatter(source: SourceText, report: Reporter) {
 }
 
 const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
-const NOT_JSON =
-  'an own field has a sign such as & or *, or a number such as 007: write it in "double quotes"';
 const NEEDS_QUOTES = 'a value that begins with this sign needs quotes: write it in "double quotes"';
 const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
 
@@ -93,32 +89,22 @@ function fieldOf({ key, value }: Pair, yaml: string): Field | undefined {
   );
   const fault = hasSign ? NEEDS_QUOTES : text === undefined ? NOT_ONE_VALUE : undefined;
   const place = { name: keyName(key), isList: isSeq(value), isCut, nameAt, valueAt };
-  if (place.name !== EXTRA || !isMap(value)) return { ...place, text, fault, isExtra: false };
-  const json = yamlAsJson(value);
-  return { ...place, text: json, fault: json === undefined ? NOT_JSON : undefined, isExtra: true };
+  return place.name === EXTRA
+    ? { ...place, text: asJson(value), fault: undefined }
+    : { ...place, text, fault };
 }
 
 const keyName = (key: unknown) => (isScalar(key) && key.source) || String(key);
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i;
-
-/** The JSON of a value; undefined for signs that YAML reads otherwise, and numbers that JSON cannot have. */
-function yamlAsJson(value: unknown): string | undefined {
-  let isWhole = true;
-  const write = (node: unknown): string => {
-    if (isSeq(node)) return `[${node.items.map(write)}]`;
-    if (isMap(node))
-      return `{${node.items.map(({ key, value }) => `${JSON.stringify(keyName(key))}:${write(value)}`)}}`;
-    const { tag, anchor, value = null, source = '' } = (node ?? {}) as Partial<Scalar>;
-    const written = /^0[xo]/.test(source)
-      ? String(value)
-      : source.replace(/^\+/, '').replace(/^(-?)\./, '$10.');
-    const digits = typeof value === 'number' ? written : '0';
-    isWhole &&= !isAlias(node) && !anchor && (!tag || KNOWN_TAG.test(tag)) && NUMBER.test(digits);
-    return typeof value === 'number' ? digits : JSON.stringify(value);
-  };
-  const json = write(value);
-  return isWhole ? json : undefined;
+/** The JSON of a value. Signs that YAML reads otherwise and numbers that JSON cannot have make it invalid. */
+function asJson(node: unknown): string {
+  if (isSeq(node)) return `[${node.items.map(asJson)}]`;
+  if (isMap(node))
+    return `{${node.items.map(({ key, value }) => `${JSON.stringify(keyName(key))}:${asJson(value)}`)}}`;
+  const { tag, anchor, value = null, source = '' } = (node ?? {}) as Partial<Scalar>;
+  if (isAlias(node) || anchor || (tag && !KNOWN_TAG.test(tag))) return '&';
+  if (typeof value !== 'number') return JSON.stringify(value);
+  return /^0[xo]/.test(source) ? String(value) : source.replace(/^\+/, '').replace(/^(-?)\./, '$10.');
 }
 
 /** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */
