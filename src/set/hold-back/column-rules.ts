@@ -19,8 +19,8 @@ const SHARE = 0.8;
 /** Columns that programs rewrite as a whole, and that do not describe a row. */
 const IGNORED = ['id', 'rel_type', 'update_time', 'valid_from'];
 
-/** A changed cell of a row that stays. */
-type ChangedCell = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value>;
+/** A changed cell of a row that stays. `bare` is the row before, without markup and spaces. */
+type ChangedCell = Record<'row' | 'before' | 'bare', AnyRow> & Record<'from' | 'to', Value>;
 
 /** A column and its changes, in rows that still stand for the same. `values` is how many it had before. */
 interface ChangedColumn extends Column {
@@ -65,7 +65,9 @@ function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<
     // With another unit, another number may mean the same.
     if (!old || !fresh || (columns.includes('num') && columns.includes('unit'))) continue;
     const [before, row] = [withFields(old), withFields(fresh)];
-    for (const name of columns) found.get(name)?.push({ row, before, from: before[name], to: row[name] });
+    const bare = Object.entries(before).map(([name, value]) => [name, plain(value)]);
+    const rows = { row, before, bare: Object.fromEntries(bare) };
+    for (const name of columns) found.get(name)?.push({ ...rows, from: before[name], to: row[name] });
   }
   return found;
 }
@@ -119,31 +121,17 @@ function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined
 export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
-  const others = comparedColumns(replacement, catalog).flatMap(other =>
-    other.name === name || other.name === 'id' ? [] : { ...other, taken: 0 },
-  );
-  // Row by row: a row with many own fields is slow to look into at first.
-  for (const { before, to } of had)
-    for (const other of others) {
-      const value = before[other.name];
-      if (isAlike(to, value) && !isNone(other, value)) other.taken += 1;
-    }
-  const other = others.find(({ taken }) => isMost(column, taken));
+  const wanted = had.map(({ to }) => plain(to));
+  const other = comparedColumns(replacement, catalog).find(other => {
+    const isTaken = (at: number, value: Value) =>
+      had[at]?.bare[other.name] === wanted[at] && !isNone(other, value);
+    const taken = had.filter(({ before }, at) => isTaken(at, before[other.name]));
+    return ![name, 'id'].includes(other.name) && isMost(column, taken.length);
+  });
   if (name === 'order' || other) return other && [changes, `have the values of column ${other.name}`];
   if (name === labelOf(catalog) || !isMove(changes, values)) return undefined;
   return [changes, 'have the values of other rows'];
 }, 'restore the previous file; sort whole rows, and move columns with their headings');
-
-/** Whether two values are the same but for markup and spaces. Most differ in a letter, which costs nearly nothing to find. */
-function isAlike(one: Value, other: Value): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string') return one === other;
-  let at = 0;
-  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at) && one[at] !== '<') at += 1;
-  return isPlain(one.charCodeAt(at)) && isPlain(other.charCodeAt(at)) ? false : plain(one) === plain(other);
-}
-
-/** Whether a code is one of ASCII that `plain` keeps. */
-const isPlain = (code: number) => code > 0x20 && code < 0x7f && code !== 0x3c;
 
 /** Removes markup, except from long texts. */
 const plain = (value: Value) =>

@@ -9,8 +9,7 @@ export const holdRules = {
     find: () => [],
   },
   UNREAD_FIELDS: {
-    meaning:
-      'a new version of Vitrine would read `extra.NAME` columns or `valid_from`, which the one before ignored',
+    meaning: 'an upgrade would read `extra.NAME` columns or `valid_from`, which were ignored before',
     find: () => [],
   },
   CUT_OFF: {
