@@ -2,7 +2,6 @@ import type { Change, Changes } from './contract/changes.ts';
 import type { Page } from './contract/envelope.ts';
 import type {
   ConfigurationsQuery,
-  IncludeQuery,
   ListQuery,
   NewsInclude,
   NewsQuery,
@@ -32,6 +31,7 @@ type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 type ConfigurationsParams<Include extends boolean> = Pick<ConfigurationsQuery, 'product_id'> &
   RowParams & { include_durations?: Include | undefined };
 type RowParams = Params<RowListQuery>;
+type ReadItem = number | ({ id: number } & Pick<RowParams, 'include'>);
 /** A record with own fields of this type: with `include: ['extra']`, if the row has any. */
 type Own<Item, Extra> = Omit<Item, 'extra'> & { extra?: Extra };
 /** Has `durations` if the query includes them. */
@@ -156,10 +156,7 @@ export interface VitrineClient<Extra = OwnFields> {
    * A news item, by its id or also with what to include. **Counts as one read**; the `read` of the result includes it.
    * @throws VitrineError with status 404 if the item is unknown, hidden or not published at present.
    */
-  readNews(
-    item: number | ({ id: number } & Params<IncludeQuery>),
-    init?: RequestInit,
-  ): Promise<Own<NewsDetail, Extra>>;
+  readNews(item: ReadItem, init?: RequestInit): Promise<Own<NewsDetail, Extra>>;
   /**
    * A page of what the served catalogs changed for visitors, with the versions, the time and the numbers of changes by
    * catalog; empty, and without a version, if the set before is not known.

@@ -117,7 +117,6 @@ export type FeedQuery = Static<typeof FeedQuery>;
 /** SPEC 4.4: the path parameter. */
 export const NewsDetailQuery = parameters({ id: id('the news id') });
 export const IncludeQuery = parameters({ include: includeExtra });
-export type IncludeQuery = Static<typeof IncludeQuery>;
 
 /** Parameters with a default are optional in requests, and always present after parsing. */
 function parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {

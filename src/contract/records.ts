@@ -22,57 +22,53 @@ const readCount = count('read count: how often its detail was read');
 
 /** Own fields by name. Only the owner of the site knows their types. */
 export type OwnFields = Record<string, unknown>;
-const ownFields = 'own fields of the site; present with `include=extra`, if the row has any';
-const extra = Type.Optional(
-  Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description: ownFields }),
-);
+const description = 'own fields of the site; present with `include=extra`, if the row has any';
+const extra = Type.Unsafe<OwnFields>({ type: 'object', additionalProperties: true, description });
+const record = <Fields extends TProperties>(title: string, fields: Fields) =>
+  titled(title, '', { ...fields, extra: Type.Optional(extra) });
 
-export const ProductRecordSchema = titled('ProductRecord', '', {
+export const ProductRecordSchema = record('ProductRecord', {
   ...Type.Pick(catalogs.products.row, ['id', 'name']).properties,
   description: Type.Optional(catalogs.products.row.properties.description),
-  extra,
 });
 export type ProductRecord = Static<typeof ProductRecordSchema>;
 
-export const NewsTypeSchema = titled('NewsType', '', { ...catalogs.news_types.row.properties, extra });
+export const NewsTypeSchema = record('NewsType', catalogs.news_types.row.properties);
 export type NewsTypeRecord = Static<typeof NewsTypeSchema>;
 
 /** An entry of `durations` (SPEC 2.3); without a durations catalog, only `duration_id` and `price`. */
-const DurationPriceSchema = titled('DurationPrice', '', {
+const DurationPriceSchema = record('DurationPrice', {
   duration_id: catalogs.prices.row.properties.duration_id,
   ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
   price: catalogs.prices.row.properties.price,
-  extra,
 });
 export type DurationPrice = Static<typeof DurationPriceSchema>;
 
 /** SPEC 2.3. */
-export const RecommendedConfigurationSchema = titled('RecommendedConfiguration', '', {
+export const RecommendedConfigurationSchema = record('RecommendedConfiguration', {
   ...Type.Pick(catalogs.configurations.row, ['id', 'product_id', 'name', 'cpu', 'memory']).properties,
   durations: Type.Optional(
     Type.Array(DurationPriceSchema, { description: 'prices by duration; present with `include_durations`' }),
   ),
-  extra,
 });
 export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
 
 /** SPEC 2.3.1: a row of the prices catalog. */
-export const PriceRecordSchema = titled('PriceRecord', '', {
-  ...Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
-  extra,
-});
+export const PriceRecordSchema = record(
+  'PriceRecord',
+  Type.Omit(catalogs.prices.row, ['hidden', 'valid_from']).properties,
+);
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 const { id, title, content, keywords, img, type_id, create_time } = catalogs.news.row.properties;
 /** SPEC 2.4, in lists; `include` adds `img`, `type_id` and `extra`. */
-export const NewsListItemSchema = titled('NewsListItem', '', {
+export const NewsListItemSchema = record('NewsListItem', {
   id,
   title,
   content,
   keywords,
   img: Type.Optional(img),
   type_id,
-  extra,
   read: readCount,
   create_time,
   create_time_formatted: formattedTime('creation time'),
@@ -82,13 +78,12 @@ export type IncludingNewsItem = Static<typeof NewsListItemSchema>;
 export type NewsListItem = Omit<IncludingNewsItem, NewsInclude>;
 
 /** SPEC 2.4, as the news detail returns it. */
-export const NewsDetailSchema = titled('NewsDetail', '', {
+export const NewsDetailSchema = record('NewsDetail', {
   id,
   title,
   content,
   keywords,
   img,
-  extra,
   read: readCount,
   create_time_formatted: formattedTime('creation time'),
 });
