@@ -14,17 +14,16 @@ export type NewFiles = Readonly<Record<string, string | Buffer>>;
 
 export const formats = {
   xlsx: workbookOf,
-  csv: csvFiles,
+  csv: catalogs => Object.fromEntries(catalogs.map(csvFile)),
   json: jsonFiles,
 } as const satisfies Record<string, (catalogs: readonly WrittenCatalog[]) => NewFiles>;
 
 export type FormatName = keyof typeof formats;
 
-/** Writes CSV files, and JSON files for catalogs that a table cannot express. */
-function csvFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
-  const tables = catalogs.flatMap(written => asTable(written) ?? []);
-  const files = tables.map(written => [`${written.catalog}.csv`, csvOf(written)]);
-  return { ...Object.fromEntries(files), ...jsonFiles(catalogs.filter(written => !asTable(written))) };
+/** A CSV file, or a JSON file for a catalog that a table cannot express. */
+function csvFile(written: WrittenCatalog): [name: string, content: Buffer] {
+  const table = asTable(written);
+  return table ? [`${table.catalog}.csv`, csvOf(table)] : [`${written.catalog}.json`, jsonFile(written)];
 }
 
 /** Writes a workbook, and JSON files for catalogs that a table cannot express, or with texts too long for a cell. */
@@ -71,9 +70,8 @@ function jsonFile({ columns, rows }: WrittenCatalog): Buffer {
 function jsonRow(columns: readonly Column[], row: readonly WrittenValue[]): string {
   const values = columns.flatMap(({ name }, index) => {
     const value = row[index];
-    return value === undefined
-      ? []
-      : [`${JSON.stringify(name)}: ${name === EXTRA ? value : jsonValue(value)}`];
+    if (value === undefined) return [];
+    return `${JSON.stringify(name)}: ${name === EXTRA ? value : jsonValue(value)}`;
   });
   return `{${values.join(', ')}}`;
 }

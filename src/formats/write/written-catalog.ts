@@ -17,9 +17,9 @@ export interface WrittenCatalog {
 export function asTable({ catalog, columns, rows }: WrittenCatalog): WrittenCatalog | undefined {
   if (columns.at(-1)?.name !== EXTRA) return { catalog, columns, rows };
   const fields = rows.map(
-    row => new Map<string, WrittenValue>(Object.entries(JSON.parse(String(row.at(-1) ?? '{}')))),
+    row => new Map(Object.entries<WrittenValue>(JSON.parse(String(row.at(-1) ?? '{}')))),
   );
-  const all = fields.flatMap(row => [...row]);
+  const all = fields.flatMap(own => [...own]);
   const isCell = (value: WrittenValue) =>
     typeof value === 'string' && value !== '' && !value.includes('\0') && !FORMULA_ERROR.test(value);
   if (!all.every(([, value]) => isCell(value))) return undefined;
