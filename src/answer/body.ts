@@ -74,7 +74,7 @@ function aroundHoles(example: object): Uint8Array[] {
 const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
-/** The JSON of news rows, separated by commas. `include` adds fields before the read count, in the order of `newsIncludes`. */
+/** The JSON of news rows, separated by commas. `include` adds fields before the read count, `extra` those of rows with any. */
 export function listPieces(
   { id, json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
   rows: readonly number[],

@@ -4,8 +4,7 @@ import { excerpt, nearest } from '../messages.ts';
 
 /**
  * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, values of front matter as they are
- * written, JSON values as their source text, cells of workbooks as a {@link CellSource}. Own fields of front matter are
- * JSON, too. Nothing is validated yet.
+ * written, its own fields and JSON values as JSON, cells of workbooks as a {@link CellSource}. Nothing is validated yet.
  */
 export interface Table {
   file: string;

@@ -1,6 +1,5 @@
 import type { Attempt } from '../contract/health.ts';
 import { formatCell, formatFile, formatLocation } from '../contract/problems.ts';
-import type { OwnFields } from '../contract/records.ts';
 
 /** Makes a formatter on first use: the first one takes as long as the rest of the start. */
 function onDemand<Value>(make: () => { format(value: Value): string }): (value: Value) => string {
@@ -68,7 +67,7 @@ export function formatValue(column: string, value: string | number | boolean | n
 }
 
 /** Formats own fields as `badge: New · disk: 80`. */
-export function formatFields(fields: OwnFields): string {
+export function formatFields(fields: object): string {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return Array.from(Object.entries(fields), ([name, value]) => `${name}: ${textOf(value)}`).join(' · ');
 }

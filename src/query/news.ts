@@ -66,7 +66,7 @@ export function mostRead(
 }
 
 /** The detail of a row, with a `read` of 0. */
-export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
+export function newsDetailAt(news: NewsTable, row: number): Omit<NewsDetail, 'extra'> {
   const { before, after } = detailPieces(news, row);
   return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }

@@ -86,8 +86,7 @@ function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
       ...{ id: id[row], type_id: type_id[row] || undefined, img: img[row] },
       ...{ create_time: create_time[row], update_time: update_time[row] },
     });
-    const record = (row: number) => ({ ...fields(row), ...newsDetailAt(news, row), extra: undefined });
-    return { length: id.length, fields, record };
+    return { length: id.length, fields, record: row => ({ ...fields(row), ...newsDetailAt(news, row) }) };
   }
   const list: readonly Values[] = [...(namedRows(snapshot, catalog)?.values() ?? [])];
   const fields = (row: number) => list[row] ?? {};

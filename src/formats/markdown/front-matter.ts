@@ -7,7 +7,7 @@ import type { SourceText } from '../decode.ts';
 /** A value of the front matter. */
 export interface Field {
   name: string;
-  /** The value as a person wrote it; own fields as JSON; of a list, its values with commas between them. Undefined for a map, or lists in a list. */
+  /** The value as it is written; a list with commas; own fields as JSON. Undefined for other maps, and for lists in lists. */
   text: string | undefined;
   /** Why the value is not what is written; undefined if it is. */
   fault: string | undefined;

@@ -40,19 +40,15 @@ export function openExtra(table: Table, known: Set<string>, filled: Set<string>,
 }
 
 /** Reports an invalid name, one that differs from another only in letter case, and the first one too many. */
-function checkOwnColumn(column: string, place: Place, known: ReadonlySet<string>, report: Reporter): void {
+function checkOwnColumn(column: string, at: Place, known: ReadonlySet<string>, report: Reporter): void {
   const letters = (name: string) => name.normalize('NFC').toLowerCase();
   const other = [...known].find(name => letters(name) === letters(column));
-  if (!isExtra(column)) {
-    const message = `${excerpt(column)}: write 1 to 64 letters, digits, _ or - behind ${EXTRA}`;
-    report(place, 'FORBIDDEN_COLUMN', message);
-  } else if (other !== undefined) {
-    const message = `${column} and ${other} differ in letter case alone: write both alike`;
-    report(place, 'DUPLICATE_COLUMN', message);
-  } else if (known.size === MAX_NAMES) {
-    const message = `${column} is one too many: a catalog may have ${MAX_NAMES} own fields`;
-    report(place, 'TOO_MANY_COLUMNS', message);
-  }
+  const invalid = `${excerpt(column)}: write 1 to 64 letters, digits, _ or - behind ${EXTRA}`;
+  if (!isExtra(column)) report(at, 'FORBIDDEN_COLUMN', invalid);
+  else if (other !== undefined)
+    report(at, 'DUPLICATE_COLUMN', `${column} and ${other} differ in letter case alone: write both alike`);
+  else if (known.size === MAX_NAMES)
+    report(at, 'TOO_MANY_COLUMNS', `${column} is one too many: a catalog may have ${MAX_NAMES} own fields`);
 }
 
 /** The own fields of a row in JSON or front matter. Reports what would not be served as it is written. */
