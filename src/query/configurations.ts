@@ -14,9 +14,9 @@ export function listConfigurations(
 ): Page<RecommendedConfiguration> {
   const { list, pagination } = pageOf(snapshot.configurationsOf.get(product_id) ?? [], paging);
   const records = list.map(({ id, product_id, name, cpu, memory }) => {
+    const durations = include_durations && { durations: durationsOf(snapshot, index, id, include) };
     const extra = ownFields(snapshot, 'configurations', id, include);
-    const record = { id, product_id, name, cpu, memory, ...extra };
-    return include_durations ? { ...record, durations: durationsOf(snapshot, index, id, include) } : record;
+    return { id, product_id, name, cpu, memory, ...durations, ...extra };
   });
   return { list: records, pagination };
 }
