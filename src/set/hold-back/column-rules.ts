@@ -19,8 +19,8 @@ const SHARE = 0.8;
 /** Columns that programs rewrite as a whole, and that do not describe a row. */
 const IGNORED = ['id', 'rel_type', 'update_time', 'valid_from'];
 
-/** A changed cell of a row that stays. `bare` is the row before, without markup and spaces. */
-type ChangedCell = Record<'row' | 'before' | 'bare', AnyRow> & Record<'from' | 'to', Value>;
+/** A changed cell of a row that stays. `bare` are all values of the row before, without markup and spaces. */
+type ChangedCell = Record<'row' | 'before', AnyRow> & Record<'from' | 'to', Value> & { bare: Value[] };
 
 /** A column and its changes, in rows that still stand for the same. `values` is how many it had before. */
 interface ChangedColumn extends Column {
@@ -60,13 +60,13 @@ function comparedColumns({ former, set }: Replacement, catalog: CatalogName): Co
 }
 
 function changesIn(replacement: Replacement, catalog: CatalogName): ReadonlyMap<string, ChangedCell[]> {
-  const found = new Map(comparedColumns(replacement, catalog).map(({ name }) => [name, [] as ChangedCell[]]));
+  const compared = comparedColumns(replacement, catalog);
+  const found = new Map(compared.map(({ name }) => [name, [] as ChangedCell[]]));
   for (const { before: old, after: fresh, columns } of rowsOf(replacement, catalog)) {
     // With another unit, another number may mean the same.
     if (!old || !fresh || (columns.includes('num') && columns.includes('unit'))) continue;
     const [before, row] = [withFields(old), withFields(fresh)];
-    const bare = Object.entries(before).map(([name, value]) => [name, plain(value)]);
-    const rows = { row, before, bare: Object.fromEntries(bare) };
+    const rows = { row, before, bare: compared.map(({ name }) => plain(before[name])) };
     for (const name of columns) found.get(name)?.push({ ...rows, from: before[name], to: row[name] });
   }
   return found;
@@ -121,13 +121,16 @@ function middleOf<Kind extends Value>(values: readonly Kind[]): Kind | undefined
 export const movedValues = inColumns((column, replacement) => {
   const { catalog, name, changes, values } = column;
   const had = changes.filter(({ from, to }) => !isNone(column, from) && !isNone(column, to));
-  const wanted = had.map(({ to }) => plain(to));
-  const other = comparedColumns(replacement, catalog).find(other => {
-    const isTaken = (at: number, value: Value) =>
-      had[at]?.bare[other.name] === wanted[at] && !isNone(other, value);
-    const taken = had.filter(({ before }, at) => isTaken(at, before[other.name]));
-    return ![name, 'id'].includes(other.name) && isMost(column, taken.length);
-  });
+  const others = comparedColumns(replacement, catalog).map(other => ({ ...other, taken: 0 }));
+  for (const { bare, to } of had) {
+    const value = plain(to);
+    others.forEach((other, at) => {
+      if (bare[at] === value && !isNone(other, value)) other.taken += 1;
+    });
+  }
+  const other = others.find(
+    ({ name: other, taken }) => ![name, 'id'].includes(other) && isMost(column, taken),
+  );
   if (name === 'order' || other) return other && [changes, `have the values of column ${other.name}`];
   if (name === labelOf(catalog) || !isMove(changes, values)) return undefined;
   return [changes, 'have the values of other rows'];
