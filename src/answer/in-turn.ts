@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import pLimit from 'p-limit';
 
-/** Settles when all earlier work is done. Shared by all services of a process, as the event loop is. */
-let last: Promise<unknown> = Promise.resolve();
+/** Shared by all services of a process, as the event loop is. */
+const queue = pLimit(1);
 
 /**
  * Does work in steps of at most a few milliseconds. The first step runs at once. Further steps wait for all earlier work, and
@@ -9,10 +10,7 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export async function inTurn<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   const first = steps.next();
-  if (first.done) return first.value;
-  const result = last.then(() => runSteps(steps));
-  last = result.catch(() => {}); // The caller gets the error.
-  return result;
+  return first.done ? first.value : queue(() => runSteps(steps));
 }
 
 async function runSteps<Result>(steps: Generator<undefined, Result>): Promise<Result> {

@@ -1,16 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import pLimit from 'p-limit';
 import { success } from '../answer/envelope.ts';
 import { pageLinks } from '../answer/page.ts';
 import type { Action, Control, History } from '../contract/history.ts';
 import { ListQuery, VersionQuery } from '../contract/queries.ts';
 import { ApiError } from '../errors.ts';
 import { type Entry, historyIn } from '../history/entries.ts';
-import { describeVersion, type EntryPage, readEntryPage } from '../history/versions.ts';
+import { describeVersion, readEntryPage } from '../history/versions.ts';
 import { pinVersion, publishHeld, unpinVersion } from '../live/control.ts';
 import type { LiveCatalog } from '../live/live.ts';
 import { holdReasons, newChanges } from '../live/report.ts';
-import type { CatalogStatus, Held } from '../live/status.ts';
+import type { Held } from '../live/status.ts';
 import { printable, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import { undocumented } from './endpoint.ts';
@@ -33,12 +34,10 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, next) => next(null));
 
-  let last: Promise<unknown> = Promise.resolve();
-  /** Acts once all earlier requests have, since they write the same files. */
+  // One after the other, since all write the same files.
+  const queue = pLimit(1);
   const act = async (action: Action, request: FastifyRequest, write: () => Promise<string | undefined>) => {
-    const acting = last.then(write);
-    last = acting.catch(() => {});
-    const version = await acting.catch(error => {
+    const version = await queue(write).catch(error => {
       throw asApiError(error, request);
     });
     const client = clientOf(request.ips ?? [request.ip]);
@@ -64,23 +63,19 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
     const page = await readEntryPage(history, query).catch(error => {
       throw asApiError(error, request);
     });
-    const { held, ...status } = catalog.status();
+    const { served, held, pinned } = catalog.status();
+    const current = served && page.newestOf(served.snapshot.version);
+    const state = pinned && pinned.fault === undefined ? 'pinned' : 'served';
+    const list: History['list'] = page.entries.map(entry => ({
+      ...describeVersion(entry),
+      ...(entry === current && { state }),
+    }));
     const pagination = { current_page: query.page, total: page.total };
     const link = pageLinks(ListQuery, query, pagination);
     if (link) reply.header('link', link);
-    const list = versionsOf(page, status);
     return success({ list, pagination, held: held ? heldVersion(held) : null } satisfies History);
   });
 };
-
-function versionsOf(
-  { entries, newestOf }: EntryPage,
-  { served, pinned }: Pick<CatalogStatus, 'served' | 'pinned'>,
-): History['list'] {
-  const current = served && newestOf(served.snapshot.version);
-  const state = pinned && pinned.fault === undefined ? 'pinned' : 'served';
-  return entries.map(entry => ({ ...describeVersion(entry), ...(entry === current && { state }) }));
-}
 
 function heldVersion({ version, since, report }: Held): History['held'] {
   const set = { version, since, files: report.files, summary: newChanges(report) };
