@@ -57,9 +57,7 @@ export function imageRoute(app: FastifyInstance, imagesDir: string, { cachingHea
     const { images, until } = publishedNews(request.snapshot, now());
     if (!type || !images.has(name)) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.pendingCount >= MAX_WAITING) throw new ApiError('IMAGES_UNAVAILABLE');
-    const { handle, stats } = await limit(() => openImage(imagesDir, name)).catch(error => {
-      throw new ApiError(isExhausted(error) ? 'IMAGES_UNAVAILABLE' : 'IMAGE_NOT_FOUND');
-    });
+    const { handle, stats } = await limit(() => openImage(imagesDir, name));
     const { status, headers, start, length } = selectPart(request.headers, stats, type);
     const { method, socket } = request;
     const hasBody = method === 'GET' && (status === 200 || status === 206) && !socket.destroyed;
@@ -76,20 +74,16 @@ export function imageRoute(app: FastifyInstance, imagesDir: string, { cachingHea
   });
 }
 
-/** Opens an image in any Unicode form of its name. @throws Error if there is no such file. */
+/** Opens an image in any Unicode form of its name. @throws ApiError if there is no such file. */
 async function openImage(dir: string, name: string) {
-  const [first = name, ...others] = imageFileNames(name);
-  const opened = openInside(dir, first);
-  return others.reduce(
-    (attempt, other) =>
-      attempt.catch(error => (isExhausted(error) ? Promise.reject(error) : openInside(dir, other))),
-    opened,
-  );
-}
-
-/** Whether the process or the system has no file descriptors left, so that the file may exist. */
-function isExhausted({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'EMFILE' || code === 'ENFILE';
+  for (const fileName of imageFileNames(name)) {
+    const opened = await openInside(dir, fileName).catch(({ code }: NodeJS.ErrnoException) => {
+      // Without file descriptors left, nobody knows whether the file exists.
+      if (code === 'EMFILE' || code === 'ENFILE') throw new ApiError('IMAGES_UNAVAILABLE');
+    });
+    if (opened) return opened;
+  }
+  throw new ApiError('IMAGE_NOT_FOUND');
 }
 
 /** Do not wait for the writer of a pipe, and do not make a terminal the controlling one. */
