@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import * as Type from '@sinclair/typebox/type';
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 import type { CatalogName } from '../contract/columns.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { CatalogStatus } from '../live/status.ts';
@@ -24,9 +24,6 @@ const brokenErrors: readonly ErrorCode[] = [
   ...(['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'URI_TOO_LONG'] as const),
   ...(['HEADERS_TOO_LARGE', 'VERSION_NOT_SUPPORTED'] as const),
 ];
-
-/** The usual metrics of a process, shared by its services. They are measured from the first scrape on. */
-let ofProcess: Registry | undefined;
 
 /** The caller reports requests; all else is read at each scrape. Methods, routes and statuses bound the number of series. */
 export function openMetrics(sources: HealthSources) {
@@ -51,11 +48,9 @@ export function openMetrics(sources: HealthSources) {
   return {
     contentType: registry.contentType,
     text(): Promise<string> {
-      if (!ofProcess) {
-        ofProcess = new Registry();
-        collectDefaultMetrics({ register: ofProcess });
-      }
-      return Registry.merge([registry, ofProcess]).metrics();
+      // The usual metrics of a process, shared by its services. They are measured from the first scrape on.
+      if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
+      return Registry.merge([registry, register]).metrics();
     },
     /** Records a response of a route such as `/api/news/:id`, or of none. */
     observe(method: string, route: string | undefined, status_code: number, seconds: number): void {
