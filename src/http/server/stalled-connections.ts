@@ -17,41 +17,38 @@ const TIMEOUT = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_RE
 
 /** The bytes of a connection at the last check, and for how many checks in a row it has been too slow. */
 type Pace = Record<'bytes' | 'checks', number>;
+/** How fast the client of a connection sends a body and takes a response, while it does. */
+type Paces = { sent?: Pace; taken?: Pace };
 
 /** Resets clients that read nothing for 4 times `timeoutMs`. Those that send a body below 1 kB/s for `timeoutMs` get 408. */
 export function resetStalled(server: Server, timeoutMs: number): void {
-  const sockets = new Set<Socket>();
+  const sockets = new Map<Socket, Paces>();
   const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
-  let reading = new Map<Socket, Pace>();
-  let sending = new Map<Socket, Pace>();
   const paceOf = (before: Pace | undefined, bytes: number, least: number): Pace => {
     const isSlow = before !== undefined && bytes - before.bytes < least;
     return { bytes, checks: isSlow ? before.checks + 1 : 0 };
   };
   const check = () => {
-    const [before, sentBefore] = [reading, sending];
-    reading = new Map();
-    sending = new Map();
-    for (const socket of sockets) {
+    for (const [socket, before] of sockets) {
+      const paces: Paces = {};
+      sockets.set(socket, paces);
       const { _handle: handle } = socket as { _handle?: Handle | null };
       const request = lastAnswer(socket)?.req;
       if (request?.complete === false) {
         // The client has to wait if the service does not read what has arrived.
         const isWaiting = request.readableLength >= request.readableHighWaterMark;
-        const sent = paceOf(sentBefore.get(socket), socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
-        sending.set(socket, sent);
-        if (sent.checks === CHECKS) server.emit('clientError', TIMEOUT, socket);
+        paces.sent = paceOf(before.sent, socket.bytesRead, isWaiting ? 0 : bytesPerCheck);
+        if (paces.sent.checks === CHECKS) server.emit('clientError', TIMEOUT, socket);
       }
       // If the system has accepted everything, the service is slow, not the client.
       if (!handle || socket.writableLength === 0) continue;
-      const taken = paceOf(before.get(socket), handle.bytesWritten - handle.writeQueueSize, 1);
-      reading.set(socket, taken);
+      paces.taken = paceOf(before.taken, handle.bytesWritten - handle.writeQueueSize, 1);
       // After end(), the system would keep the buffered bytes for minutes.
-      if (taken.checks === CHECKS * PAUSES) socket.resetAndDestroy();
+      if (paces.taken.checks === CHECKS * PAUSES) socket.resetAndDestroy();
     }
   };
   server.on('connection', socket => {
-    sockets.add(socket);
+    sockets.set(socket, {});
     socket.once('close', () => sockets.delete(socket));
   });
   server.once('listening', () => {
