@@ -29,7 +29,7 @@ export function withFastPath(routing: RequestListener, parts: Parts, closing: Ab
   if (rateLimit > 0 || logsRequests(settings) || (corsOrigin !== '*' && corsOrigin.length > 0))
     return routing;
   const find = openFinder(endpoints, settings);
-  const sharedOf = openShared(settings, services.now);
+  const writeHead = headWriter(settings, answers);
   const { snapshot: served } = services.catalog;
 
   const isPlain = (request: IncomingMessage, { shouldKeepAlive }: ServerResponse) =>
@@ -60,7 +60,7 @@ export function withFastPath(routing: RequestListener, parts: Parts, closing: Ab
       const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
       const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
       const sendIt = (sent: Partial<Content>) => {
-        send(request, response, headOf(answer, sharedOf(snapshot), answers, sent), sent.content ?? '');
+        send(request, response, writeHead(snapshot, answer, sent), sent.content ?? '');
         metrics.observe('GET', found.route, isKnown ? 304 : 200, (performance.now() - begin) / 1000);
       };
       const sent = isKnown ? {} : answer.contentIn(accepted);
@@ -113,38 +113,28 @@ function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Sett
   };
 }
 
-/** Opens a cache of the header lines that the responses of one second share: those before all others, and those after. */
-function openShared(settings: Settings, now: () => number) {
+/** Returns a function that writes heads of responses, with the same headers as through Fastify. */
+function headWriter(settings: Settings, { now, cachingHeaders }: Answers) {
   const ofAll = headerLines({ ...apiHeaders, ...corsHeaders(settings, undefined) });
+  // node:http adds these and the date to every response on a connection that stays open.
   const keepAlive = `timeout=${Math.floor(settings.keepAliveMs / 1000)}`;
-  let shared = { version: '', second: 0, first: '', last: '' };
-  return ({ version }: Snapshot) => {
-    const second = Math.floor(now());
-    if (shared.second === second && shared.version === version) return shared;
-    const date = new Date(second * 1000).toUTCString();
-    // node:http adds these to every response on a connection that stays open.
-    const own = { Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive };
-    const first = ofAll + headerLines({ 'catalog-version': version });
-    shared = { version, second, first, last: `${headerLines(own)}\r\n` };
-    return shared;
+  const ofConnection = headerLines({ Connection: 'keep-alive', 'Keep-Alive': keepAlive });
+  /** Returns the head of a 200, or of a 304 if there is no content. Keeps an answer's own lines if they do not change. */
+  return (
+    { version }: Snapshot,
+    { representation, isNegotiated, ownLines }: Answer,
+    { content, coding }: Partial<Content>,
+  ) => {
+    const name = content === undefined ? 'none' : (coding ?? 'identity');
+    const own =
+      ownLines[name] ??
+      headerLines(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
+        (content === undefined ? '' : headerLines(contentHeaders(representation, content, coding)));
+    if (representation.tag !== undefined && !cachingHeaders) ownLines[name] = own;
+    const status = content === undefined ? '304 Not Modified' : '200 OK';
+    const date = new Date(now() * 1000).toUTCString();
+    return `HTTP/1.1 ${status}\r\n${ofAll}catalog-version: ${version}\r\n${own}Date: ${date}\r\n${ofConnection}\r\n`;
   };
-}
-
-/** Returns the head of a 200, or of a 304 if there is no content. Keeps an answer's own lines if they do not change. */
-function headOf(
-  { representation, isNegotiated, ownLines }: Answer,
-  { first, last }: { first: string; last: string },
-  { cachingHeaders }: Answers,
-  { content, coding }: Partial<Content>,
-): string {
-  const name = content === undefined ? 'none' : (coding ?? 'identity');
-  const own =
-    ownLines[name] ??
-    headerLines(metadataHeaders(representation, isNegotiated, cachingHeaders)) +
-      (content === undefined ? '' : headerLines(contentHeaders(representation, content, coding)));
-  if (representation.tag !== undefined && !cachingHeaders) ownLines[name] = own;
-  const status = content === undefined ? '304 Not Modified' : '200 OK';
-  return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
 }
 
 function headerLines(headers: Record<string, string>): string {
