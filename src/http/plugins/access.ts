@@ -15,12 +15,11 @@ import type { IsHidden } from './error-handler.ts';
 import { isBelow, routedPath, unindexed } from './headers.ts';
 import { invalid, zoneNamed } from './parameters.ts';
 
-const PARAMETER = 'instant';
 /** Instead of an instant: the set that is held back, as of now. */
 const HELD = 'held';
 
 /** This and the paths below are relative to the mount point of the service. */
-export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
+export const PREVIEW_PREFIX = '/preview/:instant';
 
 /** Makes routes answer as at the instant in their path, or from the held-back set. They count no reads and are not cached. */
 export function registerPreview(
@@ -29,17 +28,14 @@ export function registerPreview(
   timeZone: string,
   now: () => number,
 ): void {
-  app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
-    const { params, snapshot } = request;
+  app.addHook<{ Params: { instant: string } }>('onRequest', async (request, reply) => {
     reply.headers(unindexed);
-    const text = params[PARAMETER] ?? '';
-    const set = text === HELD ? heldSet(status()) : snapshot;
-    if (set instanceof ApiError) return done(set);
+    const { instant: text } = request.params;
+    const set = text === HELD ? heldSet(status()) : request.snapshot;
     const instant = text === HELD ? now() : parseInstant(text, timeZone);
     const message = `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
-    if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message }]));
+    if (instant === undefined) throw invalid([{ parameter: 'instant', message }]);
     if (set) pinSnapshot(request, reply, snapshotAt(set, instant));
-    done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     for (const name of ofSharedCaches) reply.removeHeader(name);
@@ -48,9 +44,10 @@ export function registerPreview(
   });
 }
 
-function heldSet(status: CatalogStatus): Snapshot | ApiError {
-  if (!status.held) return new ApiError('NOTHING_HELD');
-  return status.held.snapshot ?? notReady(status);
+function heldSet(status: CatalogStatus): Snapshot {
+  if (!status.held) throw new ApiError('NOTHING_HELD');
+  if (!status.held.snapshot) throw notReady(status);
+  return status.held.snapshot;
 }
 
 /** Parses an instant like the cell of a catalog, to Unix seconds. */
