@@ -3,8 +3,6 @@ import { nearest, printable } from '../messages.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { type Entry, type EntryName, type HistoryPlace, listEntries, readEntry } from './entries.ts';
 
-export type EntryPage = Awaited<ReturnType<typeof readEntryPage>>;
-
 /** Reads a page of the entries, newest first, without damaged ones. @throws as `readEntry` does. */
 export async function readEntryPage(history: HistoryPlace, { page, limit }: { page: number; limit: number }) {
   const names = (await listEntries(history)).reverse();
