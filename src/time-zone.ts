@@ -3,7 +3,7 @@ export type TimeZone = ReturnType<typeof openTimeZone>;
 
 export const DAY = 86_400;
 
-/** @throws RangeError if `name` is not an IANA time zone. */
+/** Opens an IANA time zone. Its data is loaded on first use, since that takes milliseconds. */
 export function openTimeZone(name: string) {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
   /** Returns the local time of an instant, in seconds as if it were UTC. */
@@ -38,8 +38,9 @@ export function formatLocal(local: number): string {
 
 /** Returns a function from an instant to the seconds that the zone is ahead of UTC. */
 function zoneOffset(name: string): (seconds: number) => number {
-  const clock = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  let clock: Intl.DateTimeFormat | undefined;
   return seconds => {
+    clock ??= new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
     const [, sign, hours, minutes, rest = 0] =
       /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(clock.format(seconds * 1000)) ?? [];
     const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(rest);

@@ -27,7 +27,7 @@ export interface Representation {
 export function metadataHeaders(
   { tag, caching, link }: Representation,
   isNegotiated: boolean,
-  cachingHeaders: CachingHeaders | undefined,
+  cachingHeaders: ((caching: Caching) => Record<string, string>) | undefined,
   vary?: string | number | string[],
 ): Record<string, string> {
   const headers: Record<string, string> = isNegotiated ? { vary: varyWith(vary) } : {};
@@ -72,8 +72,6 @@ export interface Caching {
   /** The next moment, in Unix seconds, at which the clock alone can change the answer; Infinity for never. */
   until: number;
 }
-
-export type CachingHeaders = (caching: Caching) => Record<string, string>;
 
 /** The headers that only shared caches read. */
 export const ofSharedCaches = ['cdn-cache-control', 'cache-tag', 'surrogate-key'] as const;

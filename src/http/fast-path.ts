@@ -7,6 +7,7 @@ import { codingFor } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { TimeZone } from '../time-zone.ts';
 import { answerTo, type Endpoint, type ParsedRequest } from './endpoint.ts';
 import { API_PREFIX, apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
@@ -24,11 +25,11 @@ export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean 
  * `closing`.
  */
 export function withFastPath(routing: RequestListener, parts: Parts, closing: AbortSignal): RequestListener {
-  const { settings, services, endpoints, answers, metrics } = parts;
+  const { settings, services, zone, endpoints, answers, metrics } = parts;
   const { rateLimit, corsOrigin } = settings;
   if (rateLimit > 0 || logsRequests(settings) || (corsOrigin !== '*' && corsOrigin.length > 0))
     return routing;
-  const find = openFinder(endpoints, settings);
+  const find = openFinder(endpoints, settings.basePath, zone);
   const writeHead = headWriter(settings, answers);
   const { snapshot: served } = services.catalog;
 
@@ -78,15 +79,15 @@ const MAX_FOUND = 2 ** 23;
 const ADDRESS_BYTES = 500;
 
 /** Opens a cached lookup from URLs to parsed requests and routes, as Fastify's router and validation do; undefined if in doubt. */
-function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Settings) {
+function openFinder(endpoints: readonly Endpoint[], basePath: string, zone: TimeZone) {
   const found = new LRUCache<string, { parsed: ParsedRequest; route: string }>({ maxSize: MAX_FOUND });
   const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
   const entries = new Map(
     ofApi.map(({ url, schema, ask }) => {
       const route = basePath + url;
       const [path = '', name] = route.split(':');
-      const readQuery = schema.querystring && parameterReader(schema.querystring, timeZone);
-      const readParams = schema.params && parameterReader(schema.params, timeZone);
+      const readQuery = schema.querystring && parameterReader(schema.querystring, zone);
+      const readParams = schema.params && parameterReader(schema.params, zone);
       return [path, { name, readQuery, readParams, ask, route }];
     }),
   );

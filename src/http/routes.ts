@@ -8,6 +8,7 @@ import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { openAnswers } from '../answer/answers.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openTimeZone } from '../time-zone.ts';
 import { checkRoute } from './check.ts';
 import { configurationList, newsTypeList, price, productList } from './endpoints/catalogs.ts';
 import { changeList } from './endpoints/changes.ts';
@@ -33,6 +34,7 @@ export function openParts(services: HealthSources, settings: Settings) {
   return {
     services,
     settings,
+    zone: openTimeZone(settings.timeZone),
     metrics: openMetrics(services),
     answers: openAnswers(settings, services.now),
     /** The feeds, the four endpoints of the contract (SPEC 4), further lists, and those of the page. */
@@ -47,10 +49,10 @@ export function openParts(services: HealthSources, settings: Settings) {
 
 /** Registers all routes, under any prefix. */
 export async function routes(app: FastifyInstance, options: Parts & { phase(): Phase }): Promise<void> {
-  const { services, settings, metrics, phase } = options;
+  const { services, settings, zone, metrics, phase } = options;
   const { catalog, now } = services;
-  const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
-  app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
+  const { previewToken, publicUrl, maxFileMb } = settings;
+  app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, zone));
   app.setSerializerCompiler(() => JSON.stringify);
   healthRoutes(app, services, phase, mayReadCells(previewToken));
   metricsRoute(app, metrics);
@@ -59,7 +61,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
     app.register(historyRoutes, { catalog, source: settings });
     app.register(checkRoute, { catalog, maxFileMb });
     const previews = async (preview: FastifyInstance) => {
-      registerPreview(preview, catalog, timeZone, now);
+      registerPreview(preview, catalog, zone, now);
       registerContent(preview, options);
     };
     app.register(previews, { prefix: PREVIEW_PREFIX });

@@ -9,11 +9,12 @@ import type { CatalogStatus } from '../../live/status.ts';
 import { plural } from '../../messages.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';
 import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
+import type { TimeZone } from '../../time-zone.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
 import { clientOf, proxyMatcher } from './clients.ts';
 import type { IsHidden } from './error-handler.ts';
 import { isBelow, routedPath, unindexed } from './headers.ts';
-import { invalid, zoneNamed } from './parameters.ts';
+import { invalid } from './parameters.ts';
 
 /** Instead of an instant: the set that is held back, as of now. */
 const HELD = 'held';
@@ -25,15 +26,15 @@ export const PREVIEW_PREFIX = '/preview/:instant';
 export function registerPreview(
   app: FastifyInstance,
   { status }: LiveCatalog,
-  timeZone: string,
+  zone: TimeZone,
   now: () => number,
 ): void {
   app.addHook<{ Params: { instant: string } }>('onRequest', async (request, reply) => {
     reply.headers(unindexed);
     const { instant: text } = request.params;
     const set = text === HELD ? heldSet(status()) : request.snapshot;
-    const instant = text === HELD ? now() : parseInstant(text, timeZone);
-    const message = `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+    const instant = text === HELD ? now() : parseInstant(text, zone);
+    const message = `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${zone.name}, 2026-03-31T18:00:00Z, or Unix seconds`;
     if (instant === undefined) throw invalid([{ parameter: 'instant', message }]);
     if (set) pinSnapshot(request, reply, snapshotAt(set, instant));
   });
@@ -51,8 +52,8 @@ function heldSet(status: CatalogStatus): Snapshot {
 }
 
 /** Parses an instant like the cell of a catalog, to Unix seconds. */
-function parseInstant(text: string, timeZone: string): number | undefined {
-  const instant = parseTimeCell(text, zoneNamed(timeZone));
+function parseInstant(text: string, zone: TimeZone): number | undefined {
+  const instant = parseTimeCell(text, zone);
   return instant !== undefined && instant >= 0 && instant <= MAX_TIME ? instant : undefined;
 }
 

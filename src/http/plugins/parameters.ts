@@ -3,17 +3,17 @@ import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';
 import { boolean, wholeNumber } from '../../settings/parsers.ts';
-import { DAY, localTime, openTimeZone, type TimeZone } from '../../time-zone.ts';
+import { DAY, localTime, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
 
 /**
  * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as absent,
- * a repeated one is an error unless it is a list, and an unknown one is dropped. Local times are in `timeZone`.
+ * a repeated one is an error unless it is a list, and an unknown one is dropped. Local times are in `zone`.
  */
 export function parameterReader(
   schema: TObject,
-  timeZone: string,
+  zone: TimeZone,
 ): (raw: Record<string, Raw>) => { value: Record<string, unknown> } | { error: ApiError } {
   const parameters = Object.entries(schema.properties);
   return raw => {
@@ -21,7 +21,7 @@ export function parameterReader(
     const details: ErrorDetail[] = [];
     for (const [name, parameter] of parameters) {
       const isRequired = schema.required?.includes(name) ?? false;
-      const { value, problem } = readParameter(raw[name], parameter, isRequired, timeZone);
+      const { value, problem } = readParameter(raw[name], parameter, isRequired, zone);
       if (problem !== undefined) details.push({ parameter: name, message: problem });
       else if (value !== undefined) values[name] = value;
       const isGiven = (other: string) => [raw[other]].flat().some(Boolean);
@@ -39,25 +39,22 @@ export function invalid(details: ErrorDetail[]): ApiError {
 }
 
 /** Returns the value of a parameter, undefined if it is absent and has no default, or the problem with it. */
-function readParameter(raw: Raw, parameter: TSchema, isRequired: boolean, timeZone: string) {
+function readParameter(raw: Raw, parameter: TSchema, isRequired: boolean, zone: TimeZone) {
   const text = Array.isArray(raw) && parameter.type === 'array' ? raw.filter(Boolean).join() : raw;
   if (Array.isArray(text)) return { problem: 'must be given only once' };
   if (!text)
     return isRequired ? { problem: `is required: ${expected(parameter)}` } : { value: parameter.default };
-  const value = parseValue(text, parameter, timeZone);
+  const value = parseValue(text, parameter, zone);
   return value === undefined ? { problem: `must be ${expected(parameter)}` } : { value };
 }
 
-/** Opened on first use, since that takes milliseconds. */
-const zones = new Map<string, TimeZone>();
-
 /** Parses a text by the schema of its parameter. Returns undefined if it is invalid. */
-function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
+function parseValue(text: string, parameter: TSchema, zone: TimeZone): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
-  if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
+  if (second !== undefined) return parseTime(text, second, zone);
   if (type === 'integer') return wholeNumber('', minimum, maximum).parse(text);
   if (type === 'boolean') return boolean.parse(text.toLowerCase());
-  if (type === 'array') return parseValues(text, parameter, timeZone);
+  if (type === 'array') return parseValues(text, parameter, zone);
   const choices = choicesOf(parameter);
   return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
 }
@@ -76,8 +73,8 @@ function expected(parameter: TSchema): string {
 }
 
 /** Returns each value once and in a fixed order, so that equal queries have equal values. */
-function parseValues(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
-  const values = text.split(',').map(part => parseValue(part, items, timeZone));
+function parseValues(text: string, { items, maxItems }: TSchema, zone: TimeZone): unknown[] | undefined {
+  const values = text.split(',').map(part => parseValue(part, items, zone));
   if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
   return (
     choicesOf(items)?.filter(choice => values.includes(choice)) ??
@@ -98,10 +95,4 @@ function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): numb
   const time = parseTimeCell(text.replace(/(:\d\d(?:[.,]\d+)?) (?=\d\d(?::?\d\d)?$)/, '$1+'), zone);
   const date = second === 'last' ? /^(\d+)[-/](\d+)[-/](\d+)$/.exec(text)?.slice(1) : undefined;
   return time !== undefined && date ? zone.toInstant((localTime(date) ?? 0) + DAY) - 1 : time;
-}
-
-export function zoneNamed(name: string): TimeZone {
-  const zone = zones.get(name) ?? openTimeZone(name);
-  zones.set(name, zone);
-  return zone;
 }
