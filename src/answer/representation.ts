@@ -59,8 +59,8 @@ export function strongTag(content: string | Buffer): string {
 }
 
 /** Whether an `If-None-Match` header lists this tag (RFC 9110, section 13.1.2). The comparison is weak: it ignores `W/`. */
-export function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
+export function matches(header: string | undefined, tag: string | undefined): boolean {
+  if (header === undefined || tag === undefined) return false;
   if (header === tag || header.trim() === '*') return true;
   return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
 }

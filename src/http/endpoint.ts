@@ -97,10 +97,9 @@ export function answerTo(
 
 async function send(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply, answers: Answers) {
   const { representation, isNegotiated } = answer;
-  const { tag } = representation;
   const vary = reply.getHeader('vary');
   reply.headers(metadataHeaders(representation, isNegotiated, answers.cachingHeaders, vary));
-  if (tag !== undefined && matches(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (matches(headers['if-none-match'], representation.tag)) return reply.code(304).send();
   const { content, coding } = await answer.contentIn(codingFor(headers['accept-encoding']?.toString()));
   reply.headers(contentHeaders(representation, content, coding));
   return reply.send(isLarge(content) ? Readable.from(content) : bytesOf(content));

@@ -57,8 +57,7 @@ export function withFastPath(routing: RequestListener, parts: Parts, closing: Ab
     if (!answered) return routing(request, response);
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
-      const { tag } = answer.representation;
-      const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
+      const isKnown = matches(headerOf(rawHeaders, 'if-none-match'), answer.representation.tag);
       const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
       const sendIt = (sent: Partial<Content>) => {
         send(request, response, writeHead(snapshot, answer, sent), sent.content ?? '');
