@@ -33,8 +33,8 @@ export interface LiveState
   pinFault: string | undefined;
   /** The version that a wanted version became: newer rules may read its files differently. */
   restoredAs: { wanted: string; version: string } | undefined;
-  /** Why the last step failed as a whole. */
-  failure: string | undefined;
+  /** Why the last step threw an error. */
+  stepFault: string | undefined;
 }
 
 export const initialState: LiveState = {
@@ -49,7 +49,7 @@ export const initialState: LiveState = {
   isRestoreTried: false,
   pinFault: undefined,
   restoredAs: undefined,
-  failure: undefined,
+  stepFault: undefined,
 };
 
 /** Where a served set came from: the files, the end of the history, or an earlier entry. */
@@ -64,7 +64,8 @@ export type Todo =
   /** Read a version of the history; if empty, the last good set. */
   | { do: 'restore'; version: string }
   | { do: 'serve'; origin: Origin; set: ServedSet }
-  | { do: 'fail'; report: SetReport };
+  /** End the start with an error. */
+  | { do: 'end'; report: SetReport };
 
 export type LiveEvent = Moment &
   (
@@ -75,7 +76,8 @@ export type LiveEvent = Moment &
     | { type: 'read'; change: LoadedChange; look: Look; isRecognised: boolean }
     | { type: 'restored'; version: string; origin: Origin; set: ServedSet | undefined; fault?: string }
     | { type: 'served'; origin: Origin; set: ServedSet }
-    | { type: 'failed'; fault: string }
+    /** A step threw an error. */
+    | { type: 'stepFailed'; fault: string }
   );
 
 interface Step {
@@ -90,7 +92,7 @@ export interface Decision extends Step {
 export interface Rules {
   /** How long files must be stable before they are read, in ms. */
   reloadQuietMs: number;
-  /** Whether a start fails instead of serving the last good set. */
+  /** Whether a start ends with an error instead of serving the last good set. */
   strict: boolean;
 }
 
@@ -98,7 +100,7 @@ export interface Rules {
 const PENDING_MS = 10_000;
 /** The longest pause before files that are not stable yet are checked again, in ms. */
 const CHECK_MS = 200;
-/** The pause before a failed step is repeated, in ms. It doubles with each failure, up to the longest. */
+/** The pause before files or a pin are tried again, in ms. It doubles with each failure, up to the longest. */
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -132,8 +134,8 @@ export function decide(before: LiveState, event: LiveEvent, rules: Rules): Decis
       const pin = state.look?.controls.pin;
       return proceed(pin ? followed(step, pin, undefined, event) : handled(step, event), event, rules);
     }
-    case 'failed':
-      return { state: { ...before, failure: event.fault }, said: [], todo: { do: 'look' } };
+    case 'stepFailed':
+      return { state: { ...before, stepFault: event.fault }, said: [], todo: { do: 'look' } };
   }
 }
 
@@ -230,7 +232,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
   const { report, snapshot } = change;
   const verdict = decideOnSet(state, report, look.controls, rules.strict);
   if (verdict === 'restore') return toRestore({ state, said }, '');
-  if (verdict === 'fail') return { state, said, todo: { do: 'fail', report } };
+  if (verdict === 'end') return { state, said, todo: { do: 'end', report } };
   if (verdict === 'serve' && snapshot) {
     // The set is served and the status says so: an older set may differ even more from what the owner wants.
     const isSure = served !== undefined || isConfirmed(look.controls.publish, snapshot.version);
@@ -253,7 +255,7 @@ function wasRead({ state, said }: Step, event: Extract<LiveEvent, { type: 'read'
 }
 
 /** `restore`: serve the last good set first, if there is one. */
-type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
+type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'end';
 
 /** A set goes live if it has no errors, no other version is pinned, and it is not drastic or was confirmed. */
 export function decideOnSet(
@@ -270,7 +272,7 @@ export function decideOnSet(
   if (!isDecided && !served) {
     if (!strict && !isRestoreTried) return 'restore';
     const isAbsent = problems.every(({ code }) => ABSENT.includes(code));
-    if (strict || (version === undefined && !isAbsent)) return 'fail';
+    if (strict || (version === undefined && !isAbsent)) return 'end';
   }
   if (version === undefined) return 'refuse';
   // If no other set can be served, there is nothing to protect.
@@ -336,7 +338,7 @@ function handled({ state, said }: Step, { ms }: Moment, key = state.readKey, isF
       ...state,
       isDecided: true,
       handled: { key, failures, retryAt },
-      ...{ change: undefined, failure: undefined, lastSeconds },
+      ...{ change: undefined, stepFault: undefined, lastSeconds },
     },
     said,
   };

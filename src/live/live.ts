@@ -91,12 +91,12 @@ async function run(live: Live, onStart: () => void): Promise<void> {
   let todo: Todo = { do: 'look', waitMs: 0, isReadNext: true };
   let watched: string | undefined;
   while (!signal.aborted) {
-    if (todo.do === 'fail') throw new CatalogError(todo.report);
+    if (todo.do === 'end') throw new CatalogError(todo.report);
     const event = await perform(live, todo).catch((error): LiveEvent => {
       // An error during a start ends the start.
       if (!live.state.isDecided || signal.aborted) throw error;
       const fault = `cannot load changed files: ${reasonOf(error)}`;
-      return { type: 'failed', fault, ...momentOf(clock) };
+      return { type: 'stepFailed', fault, ...momentOf(clock) };
     });
     todo = apply(live, event);
     if (todo.do === 'look' && !todo.isReadNext) tidyWhenIdle(live);
@@ -125,8 +125,8 @@ function apply(live: Live, event: LiveEvent): Todo {
   return todo;
 }
 
-function faultsOf({ state: { look, failure } }: Live): string[] {
-  return [...(look?.controls.faults ?? []), ...(failure ? [failure] : [])];
+function faultsOf({ state: { look, stepFault } }: Live): string[] {
+  return [...(look?.controls.faults ?? []), ...(stepFault ? [stepFault] : [])];
 }
 
 function statusOf(live: Live): CatalogStatus {

@@ -70,7 +70,7 @@ const PROGRESS_MS = 10_000;
 /** How long a start waits for the catalog directory before it serves the last good set, in milliseconds. */
 const SILENT_MS = 3_000;
 
-export async function perform(live: Live, todo: Exclude<Todo, { do: 'fail' }>): Promise<LiveEvent> {
+export async function perform(live: Live, todo: Exclude<Todo, { do: 'end' }>): Promise<LiveEvent> {
   const { clock, closing, history, poller, source, state } = live;
   switch (todo.do) {
     case 'look':

@@ -145,7 +145,7 @@ after                              | a start has read | it has read again | chan
 a good set is read                 | serve            | serve             | serve
 a drastic set                      | restore          | serve             | look held
 a drastic set that is confirmed    | serve            | serve             | serve
-a set with errors                  | restore          | fail              | look pending
+a set with errors                  | restore          | end               | look pending
 the set that is served             | look             | look              | look unchanged
 a set that is incomplete           | read             | read              | look
 another set than the last good one | restore          | restore           | restore
@@ -182,17 +182,17 @@ test('what is done next, and what people hear of, follows from each state and ea
 
 test('what fails as a whole is said, and done again at the next poll, in any state', () => {
   for (const [state, steps] of Object.entries(states)) {
-    const { todo, state: after } = decisionAfter([...steps, { type: 'failed', fault: 'no process' }]);
-    assert.deepEqual([todo, after.failure], [{ do: 'look' }, 'no process'], state);
+    const { todo, state: after } = decisionAfter([...steps, { type: 'stepFailed', fault: 'no process' }]);
+    assert.deepEqual([todo, after.stepFault], [{ do: 'look' }, 'no process'], state);
   }
 });
 
-test('with --strict, a start restores nothing, and fails over files that would not go live', () => {
+test('with --strict, a start restores nothing, and ends over files that would not go live', () => {
   const strict = { ...rules, strict: true };
   for (const [report, next] of [
     [good, 'serve'],
-    [bad, 'fail'],
-    [drastic, 'fail'],
+    [bad, 'end'],
+    [drastic, 'end'],
   ] as const)
     assert.equal(show(decisionAfter([looked('b'), readSet('b', report)], strict)), next);
 });
