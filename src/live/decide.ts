@@ -57,8 +57,8 @@ export type Origin = 'loaded' | 'restored' | 'rolledBack';
 
 /** What to do next. Each ends with one event. */
 export type Todo =
-  /** Wait `waitMs`, or until the next poll or change event; then look. `isReadNext`: a read will follow soon. */
-  | { do: 'look'; waitMs?: number; isReadNext?: boolean }
+  /** Wait `waitMs`, since a read will follow soon, or else until the next poll or change event; then look. */
+  | { do: 'look'; waitMs?: number }
   /** Read the files. `isStart`: only if they are those of the last good set. */
   | { do: 'read'; key: string; stillMs: number; isBeingWritten: boolean; isStart: boolean }
   /** Read a version of the history; if empty, the last good set. */
@@ -175,8 +175,7 @@ function proceed(step: Step, at: Moment, rules: Rules): Decision {
   const next = { state: { ...state, change, ...(isUnpinned && { pinned: undefined }) }, said };
   const stillMs = at.ms - state.stableSince;
   const leftMs = change.quietMs - stillMs;
-  if (leftMs > 0)
-    return { ...next, todo: { do: 'look', waitMs: Math.min(leftMs, CHECK_MS), isReadNext: true } };
+  if (leftMs > 0) return { ...next, todo: { do: 'look', waitMs: Math.min(leftMs, CHECK_MS) } };
   const isStart = !served && !isRestoreTried && !rules.strict;
   const { isBeingWritten } = change;
   const todo = { do: 'read', key: look.print.key, stillMs, isBeingWritten, isStart } as const;

@@ -88,7 +88,7 @@ export function openLiveCatalog(
 async function run(live: Live, onStart: () => void): Promise<void> {
   const { clock, events, history } = live;
   const { signal } = live.closing;
-  let todo: Todo = { do: 'look', waitMs: 0, isReadNext: true };
+  let todo: Todo = { do: 'look', waitMs: 0 };
   let watched: string | undefined;
   while (!signal.aborted) {
     if (todo.do === 'end') throw new CatalogError(todo.report);
@@ -99,7 +99,7 @@ async function run(live: Live, onStart: () => void): Promise<void> {
       return { type: 'stepFailed', fault, ...momentOf(clock) };
     });
     todo = apply(live, event);
-    if (todo.do === 'look' && !todo.isReadNext) tidyWhenIdle(live);
+    if (todo.do === 'look' && todo.waitMs === undefined) tidyWhenIdle(live);
     const { isDecided, look } = live.state;
     if (!isDecided || look?.print.key === watched) continue;
     onStart();

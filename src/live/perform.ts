@@ -74,9 +74,13 @@ export async function perform(live: Live, todo: Exclude<Todo, { do: 'end' }>): P
   const { clock, closing, history, poller, source, state } = live;
   switch (todo.do) {
     case 'look':
-      if (todo.isReadNext) loaderOf(live);
-      if (todo.waitMs === undefined) await poller.nextPoll(state.look?.print.fileCount);
-      else await clock.sleep(todo.waitMs, closing.signal, true);
+      if (todo.waitMs === undefined) {
+        await poller.nextPoll(state.look?.print.fileCount);
+      } else {
+        // The reader starts meanwhile.
+        loaderOf(live);
+        await clock.sleep(todo.waitMs, closing.signal, true);
+      }
       return lookNow(live);
     case 'read':
       return read(live, todo);

@@ -246,11 +246,11 @@ test('files must lie still, for longer if they were incomplete; those from befor
   const first = { ...lookAt('a'), print: { key: 'a', changedAt: 3_599_900, fileCount: 1 } };
   const todoAt = (ms: number) =>
     decide(initialState, { type: 'looked', look: first, now: 3_600 + ms / 1_000, ms }, rules).todo;
-  assert.deepEqual(todoAt(0), { do: 'look', waitMs: 200, isReadNext: true });
-  assert.deepEqual(todoAt(150), { do: 'look', waitMs: 50, isReadNext: true });
+  assert.deepEqual(todoAt(0), { do: 'look', waitMs: 200 });
+  assert.deepEqual(todoAt(150), { do: 'look', waitMs: 50 });
   assert.equal(todoAt(200).do, 'read');
   const { state, todo } = decisionAfter([...changed, incomplete]);
-  assert.deepEqual(todo, { do: 'look', waitMs: 200, isReadNext: true });
+  assert.deepEqual(todo, { do: 'look', waitMs: 200 });
   const at = (key: string, ms: number) => decide(state, { ...looked(key), now: 0, ms } as LiveEvent, rules);
   assert.equal(at('b', 8_999).todo.do, 'look');
   const reading = { do: 'read', key: 'b', stillMs: 5_000, isBeingWritten: true, isStart: false };
