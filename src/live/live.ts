@@ -42,7 +42,7 @@ export function openLiveCatalog(
   source: CatalogSource,
   options: LiveOptions,
   log: Log,
-  world: Partial<LiveWorld> = {},
+  world: Pick<LiveWorld, 'history'> & Partial<LiveWorld>,
 ) {
   const live = openLive(source, options, log, world);
   const { closing, events, history, poller, readers } = live;

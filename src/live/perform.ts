@@ -9,7 +9,7 @@ import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { initialState, type LiveEvent, type Look, type Todo } from './decide.ts';
-import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
+import { entryOf, type LiveHistory } from './live-history.ts';
 import { type Loader, openReaders, type Readers } from './readers.ts';
 import { formatProgress } from './report.ts';
 import { logStatus, type OnStatus } from './status.ts';
@@ -28,7 +28,7 @@ export interface LiveOptions
   beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
 }
 
-/** What a test can replace. By default, each part is that of the system. */
+/** What a test can replace. By default, each part but the history is that of the system. */
 export interface LiveWorld {
   clock: Clock;
   fs: Fs;
@@ -43,12 +43,11 @@ export function openLive(
   source: CatalogSource,
   options: LiveOptions,
   log: Log,
-  { clock = systemClock, fs = systemFs, changeEvents = fileSystemEvents, ...world }: Partial<LiveWorld>,
+  world: Pick<LiveWorld, 'history'> & Partial<LiveWorld>,
 ) {
+  const { clock = systemClock, fs = systemFs, changeEvents = fileSystemEvents, history } = world;
   const dirs = [source.catalogDir, historyPath(source.stateDir)] as const;
   const { readers = openReaders(source) } = world;
-  const opening = Promise.resolve({ mayWrite: async () => true });
-  const { history = openLiveHistory(source, opening, log, { clock, fs }) } = world;
   const poller = openChangePoller(options.reloadPollMs, clock);
   return {
     ...{ source, options, log, clock, fs, readers, history, poller },
