@@ -121,15 +121,13 @@ export function closeLoader(live: Live): void {
 
 /** Until a start has tried to serve the last good set, it does not wait for a directory that does not answer. */
 async function lookNow(live: Live): Promise<LiveEvent> {
-  const { clock, closing, options, state } = live;
+  const { clock, options, state } = live;
   live.looking ??= look(live).finally(() => {
     live.looking = undefined;
   });
   const isPatient = state.isDecided || state.isRestoreTried || options.strict;
-  const over = new AbortController();
-  const signal = AbortSignal.any([closing.signal, over.signal]);
-  const silence = isPatient ? [] : [clock.sleep(SILENT_MS, signal, false).then(() => undefined)];
-  const seen = await Promise.race([live.looking, ...silence]).finally(() => over.abort());
+  const silence = isPatient ? [] : [clock.sleep(SILENT_MS, undefined, false).then(() => undefined)];
+  const seen = await Promise.race([live.looking, ...silence]);
   return seen ? { type: 'looked', look: seen, ...momentOf(clock) } : { type: 'silent', ...momentOf(clock) };
 }
 
@@ -173,18 +171,11 @@ async function restore(live: Live, version: string): Promise<LiveEvent> {
     await history.settled();
     const replaced = history.before(served);
     const wanted = { version, replaced };
-    const set = await listening(live, to => loaderOf(live).restore(wanted, served?.snapshot, to));
-    const isNewest = !replaced && (await history.newest())?.version === set?.snapshot.version;
+    const found = await listening(live, to => loaderOf(live).restore(wanted, served?.snapshot, to));
+    const isNewest = !replaced && (await history.newest())?.version === found?.snapshot.version;
     const isBack = version !== '' && !isNewest;
-    const origin = isBack ? 'rolledBack' : 'restored';
-    const since = isBack ? clock.now() : set?.since;
-    return {
-      type: 'restored',
-      version,
-      origin,
-      set: set && { ...set, since: since ?? 0 },
-      ...momentOf(clock),
-    };
+    const set = found && { ...found, since: isBack ? clock.now() : found.since };
+    return { type: 'restored', version, origin: isBack ? 'rolledBack' : 'restored', set, ...momentOf(clock) };
   } catch (error) {
     closing.signal.throwIfAborted();
     closeLoader(live);
