@@ -137,10 +137,10 @@ async function serveBefore({ catalogDir, stateDir }: ShopDirs): Promise<string> 
   const { version, files, reading } = set.report;
   const contents = new Map<string, Buffer>();
   for (const { file, sha256 } of files) {
-    if (file !== MARKDOWN_FILES) contents.set(sha256, await gzipped(await readFile(join(catalogDir, file))));
+    if (file !== MARKDOWN_FILES) contents.set(sha256, gzipped(await readFile(join(catalogDir, file))));
     else {
       const bundled = await readMarkdownFiles(other, (await other.list(ignore)) ?? [], ignore);
-      contents.set(sha256, await gzipped(bundled ?? assert.fail()));
+      contents.set(sha256, gzipped(bundled ?? assert.fail()));
     }
   }
   const entry = { version, since: 1_767_225_600, catalogDir: resolve(catalogDir), files, reading };

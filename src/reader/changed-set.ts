@@ -150,7 +150,7 @@ export async function readChangedSet(
   const message = `${unread.join(', and ')}, which Vitrine ignored so far: rename what means something else`;
   if (guarded && unread.length > 0) holds.push({ code: 'UNREAD_FIELDS', message });
   if (holds[0]) holds[0].message += await originOf(source, files, filesBefore, onDamage);
-  const stored = { summary, report: await compressReport(table, contents) };
+  const stored = { summary, report: compressReport(table, contents) };
   const changes = { ...stored, seen, from: before.version, tags };
   return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
 }

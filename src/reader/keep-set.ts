@@ -26,23 +26,21 @@ export async function compressNew(
   files: readonly FileContent[],
 ): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
-  const byHash = new Map(files.map(file => [file.sha256, file.content]));
-  const compressed = Array.from(byHash, async ([hash, content]) => {
+  for (const { sha256: hash, content } of files) {
     const isKept = await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false);
-    if (!isKept) contents.set(hash, await gzipped(content));
-  });
-  await Promise.all(compressed);
+    if (!isKept && !contents.has(hash)) contents.set(hash, gzipped(content));
+  }
   return contents;
 }
 
 /** Adds the compressed report of a changed set to `contents`. Returns what its entry says about it. */
-export async function compressReport(
+export function compressReport(
   table: ChangeTable,
   contents: Map<string, Buffer>,
-): Promise<NonNullable<Entry['report']>> {
+): NonNullable<Entry['report']> {
   const lines = Buffer.from(`${toLines(table).join('\n')}\n`);
   const hash = sha256(lines);
-  contents.set(hash, await gzipped(lines));
+  contents.set(hash, gzipped(lines));
   return { bytes: lines.length, sha256: hash };
 }
 

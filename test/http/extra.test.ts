@@ -92,11 +92,11 @@ test('what a build before ignored is held back once, and its history stays as it
   const { rules: _, ...reading } = report.reading;
   const served = { report: { ...report, reading }, snapshot: { version: String(report.version) }, since: 1 };
   const entry = entryOf(catalogDir, served as never);
-  const contents = Object.entries(ignored).map(async ([name, content]) => {
+  const contents = Object.entries(ignored).map(([name, content]) => {
     const bytes = Buffer.from(Array.isArray(content) ? JSON.stringify(content, null, 2) : String(content));
-    return [entry.files.find(({ file }) => file === name)?.sha256 ?? '', await gzipped(bytes)] as const;
+    return [entry.files.find(({ file }) => file === name)?.sha256 ?? '', gzipped(bytes)] as const;
   });
-  await keepEntry(systemFs, historyPath(stateDir), entry, new Map(await Promise.all(contents)));
+  await keepEntry(systemFs, historyPath(stateDir), entry, new Map(contents));
 
   const start = () => startService(t, {}, { catalogDir, stateDir, previewToken: 'token-of-sixteen-or-more' });
   const first = await start();

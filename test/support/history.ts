@@ -40,8 +40,7 @@ export async function keepAndPrune(
 ): Promise<void> {
   const contents = new Map<string, Buffer>();
   for (const [index, { sha256: hash }] of entry.files.entries())
-    if (!(await hasContent(fs, dir, hash)))
-      contents.set(hash, await gzipped(Buffer.from(texts[index] ?? '')));
+    if (!(await hasContent(fs, dir, hash))) contents.set(hash, gzipped(Buffer.from(texts[index] ?? '')));
   await keepEntry(fs, dir, entry, contents);
   await prune({ fs, dir, onDamage }, bounds, entry.since);
 }

@@ -153,7 +153,7 @@ export function simulateReaders(
       const now = await fs.readBytes(`${catalogDir}/${FILE}`).catch(() => Buffer.alloc(0));
       const text = contents.get(hash) ?? (sha256(now) === hash ? now.toString() : undefined);
       if (!kept && text === undefined) throw new Error(`${FILE} has changed since`);
-      missing.set(hash, kept ?? (await gzipped(Buffer.from(text ?? ''))));
+      missing.set(hash, kept ?? gzipped(Buffer.from(text ?? '')));
     }
     await keepEntry(fs, historyPath(dir), { ...entry, report: undefined }, missing);
   };
