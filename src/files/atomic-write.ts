@@ -137,6 +137,11 @@ export function unlessMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
+/** Ignores a missing file, also if its directory is a file; rethrows any other error. */
+export function unlessAbsent(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOTDIR') unlessMissing(error);
+}
+
 /** Writes a new file after deleting an existing one. */
 async function writeNew(fs: Fs, path: string, content: string | Buffer): Promise<Stats> {
   // After a failed sync, a later sync of the same file may succeed without writing the lost pages.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
-import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
+import { type Fs, syncDirectory, systemFs, unlessAbsent, writeWhole } from '../files/atomic-write.ts';
 import { type Entry, type HistoryPlace, historyPath } from '../history/entries.ts';
 import { findVersion } from '../history/versions.ts';
 import { excerpt, reasonOf } from '../messages.ts';
@@ -146,9 +146,4 @@ async function readControl(dir: string, name: ControlName, fs: Fs) {
   // `>` in Windows PowerShell writes UTF-16.
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return { text: new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes), changedAt };
-}
-
-/** Ignores a missing file or directory; rethrows any other error. */
-function unlessAbsent(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
 }

@@ -13,7 +13,7 @@ import {
   markdownPath,
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
-import { type Fs, systemFs, unlessMissing } from '../files/atomic-write.ts';
+import { type Fs, systemFs, unlessAbsent, unlessMissing } from '../files/atomic-write.ts';
 import { LFS_POINTER, POINTER } from '../formats/decode.ts';
 import { reasonOf } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -169,10 +169,7 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
 
 /** Lists the Markdown folder; empty if there is none. @throws if it cannot be read. */
 async function markdownFolder(dir: string, fs: Pick<Fs, 'readdir'> = systemFs): Promise<string[]> {
-  return fs.readdir(join(dir, MARKDOWN_FOLDER)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
-    return [];
-  });
+  return (await fs.readdir(join(dir, MARKDOWN_FOLDER)).catch(unlessAbsent)) ?? [];
 }
 
 const FOLDERS_DEEP = 2;
