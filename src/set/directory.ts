@@ -263,14 +263,14 @@ export interface ImageListing {
  * Lists the images directory: empty if it does not exist, since a site may have no images; undefined if it cannot be read or
  * does not respond, such as a network mount whose server is gone.
  */
-export async function imageNames(dir: string, look = listChanged, timeoutMs = 2000) {
+export async function imageFiles(
+  dir: string,
+  look = listChanged,
+  timeoutMs = 2000,
+): Promise<ImageFiles | undefined> {
   const timeout = delay(timeoutMs, undefined, { ref: false });
-  return (await Promise.race([look(dir, undefined).catch(() => undefined), timeout]))?.names;
-}
-
-export async function imageFiles(dir: string): Promise<ImageFiles | undefined> {
-  const names = await imageNames(dir);
-  return names && { names, readSmall: name => readSmall(join(dir, name)) };
+  const listing = await Promise.race([look(dir, undefined).catch(() => undefined), timeout]);
+  return listing && { names: listing.names, readSmall: name => readSmall(join(dir, name)) };
 }
 
 /** Says what a file is instead of an image, and what to do; undefined if it seems to be an image. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/set/collect-problems.ts';
-import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
+import { fileError, folderError, imageFiles } from '../../src/set/directory.ts';
 import { type Files, markdown, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { readFiles, readSource } from '../support/read-source.ts';
 import { startService } from '../support/service.ts';
@@ -102,11 +102,11 @@ test('what the system cannot read is described without codes and paths', async t
 
 test('the images are the files of the directory, and unknown if it cannot be read or does not respond', async t => {
   const dir = await writeFiles(t, { 'a.png': '', 'b.txt': '' });
-  assert.deepEqual(await imageNames(dir), new Set(['a.png', 'b.txt']));
-  assert.deepEqual(await imageNames(`${dir}/nowhere`), new Set());
-  assert.equal(await imageNames(join(dir, 'a.png')), undefined);
+  assert.deepEqual((await imageFiles(dir))?.names, new Set(['a.png', 'b.txt']));
+  assert.deepEqual((await imageFiles(`${dir}/nowhere`))?.names, new Set());
+  assert.equal(await imageFiles(join(dir, 'a.png')), undefined);
   const alive = setInterval(() => {}, 60_000);
-  assert.equal(await imageNames(dir, () => new Promise(() => {}), 1), undefined);
+  assert.equal(await imageFiles(dir, () => new Promise(() => {}), 1), undefined);
   clearInterval(alive);
 });
 
