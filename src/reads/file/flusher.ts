@@ -17,19 +17,17 @@ export function openFlusher(what: string, save: () => Promise<void>, flushInterv
     if (!fault) log.error(`${what} cannot be saved, retrying: ${reason.message}`);
     fault = reason;
   };
-  const trySave = async () => {
+  const succeed = () => {
+    if (fault) log.info(`${what} are saved again`);
+    fault = undefined;
+    lastFlush = Date.now() / 1000;
+  };
+  const trySave = () => {
     const hung = new Error(`the disk has not answered for ${patienceMs / 1000} s`);
     const timer = setTimeout(fail, patienceMs, hung).unref();
-    try {
-      await save();
-      if (fault) log.info(`${what} are saved again`);
-      fault = undefined;
-      lastFlush = Date.now() / 1000;
-    } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      clearTimeout(timer);
-    }
+    return save()
+      .then(succeed, fail)
+      .finally(() => clearTimeout(timer));
   };
   return {
     /** Starts another save after the one in progress. Resolves when that one ends. Never rejects. */
