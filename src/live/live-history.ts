@@ -123,8 +123,7 @@ async function writeEntry(writer: Writer, set: Entry, loader: Loader): Promise<v
     }
     apply(writer, { type: 'written', set });
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    if (!signal.aborted) apply(writer, { type: 'unwritten', set, fault });
+    if (!signal.aborted) apply(writer, { type: 'unwritten', set, fault: reasonOf(error) });
   }
 }
 

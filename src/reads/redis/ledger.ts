@@ -41,8 +41,7 @@ export function openLedger(rows: Map<number, string>, column: string) {
 }
 
 export function shownIn({ rows, pending }: Ledger, id: number, floor: number): number {
-  const row = rows.get(id);
-  const count = row === undefined ? floor : Math.max(sumOf(row), floor);
+  const count = Math.max(sumOf(rows.get(id) ?? '0'), floor);
   return Math.min(count + (pending.get(id)?.reads ?? 0), MAX_COUNT);
 }
 

@@ -18,12 +18,10 @@ import type { Known } from './rows.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
 import { beginColumn, newName, openSession, type Session } from './session.ts';
 
-const WHAT = 'reads that Redis may not have yet';
-
 /**
  * Counts in Redis together with other processes. Reads of simultaneous requests are sent as one batch. While Redis fails,
- * reads
- * count locally and are sent later. Every `flushIntervalMs`, the counter saves all rows to the file and fetches new counts.
+ * reads count locally and are sent later. Every `flushIntervalMs`, the counter saves all rows to the file and fetches new
+ * counts.
  */
 export async function openRedisCounter(
   connection: Connection,
@@ -37,7 +35,7 @@ export async function openRedisCounter(
   const session = openSession(connection, ledger, column && owner);
   let counted = 0;
   const save = openSave(file, session, renewLock);
-  const saver = openFlusher(WHAT, save, flushIntervalMs, log);
+  const saver = openFlusher('reads that Redis may not have yet', save, flushIntervalMs, log);
   const sender = openSender(session, log, saver.flush);
   const flush = async () => {
     // While Redis fails, `refresh` may not end.
