@@ -33,7 +33,16 @@ export function openSender(session: Session, log: Log, save: () => Promise<void>
     if (fault) log.info('counting in Redis again');
     fault = undefined;
   };
-  const limit = (call: Promise<unknown>, reason?: string) => withLimit(call, fail, reason);
+  /** Calls `fail` if the call takes too long, but still awaits it. Returns whether it was in time. */
+  const limit = async (call: Promise<unknown>, reason = `no answer for ${PATIENCE_MS} ms`) => {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      fail(reason);
+    }, PATIENCE_MS);
+    await call.finally(() => clearTimeout(late));
+    return !isLate;
+  };
   /** Sends a batch or, if it is empty, fetches the reads of other processes. */
   const exchange = async (batch: Delta[]) => {
     underWay += 1;
@@ -94,19 +103,4 @@ async function compare(session: Session, log: Log, save: () => Promise<void>): P
   await compareAll(session, log);
   // Reads saved in the old column must not be sent in the new one: after a kill, they would count twice.
   if (session.ledger.column !== column) await save();
-}
-
-/** Calls `fail` if the call takes too long, but still awaits it. Returns whether it was in time. */
-async function withLimit(
-  call: Promise<unknown>,
-  fail: (reason: string) => void,
-  reason = `no answer for ${PATIENCE_MS} ms`,
-): Promise<boolean> {
-  let isLate = false;
-  const late = setTimeout(() => {
-    isLate = true;
-    fail(reason);
-  }, PATIENCE_MS);
-  await call.finally(() => clearTimeout(late));
-  return !isLate;
 }
