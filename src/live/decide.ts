@@ -159,7 +159,7 @@ function proceed(step: Step, at: Moment, rules: Rules): Decision {
   if (!look || !isDue(state, look, at)) return { ...step, todo: { do: 'look' } };
   const { pin } = look.controls;
   if (pin) {
-    const { version = undefined } = served?.snapshot ?? {};
+    const version = served?.snapshot.version;
     const isRestored = restoredAs?.wanted === pin.version && restoredAs.version === version;
     if (isRestored || version?.startsWith(pin.version))
       return proceed(followed(step, pin, undefined, at), at, rules);

@@ -43,8 +43,8 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, sheet, delimiter, decimal, bytes, sha256, ...file }) => ({
-      ...file,
+    files: files.map(({ catalog, file, rows, encoding, sheet, delimiter, decimal }) => ({
+      ...{ catalog, file, rows, encoding },
       ...(sheet !== undefined && { sheet: printable(sheet) }),
       ...(delimiter && { delimiter }),
       ...(decimal && { decimal }),
@@ -116,8 +116,8 @@ export function newChanges({ changes }: SetReport, withComing = true): string | 
 }
 
 function verdict(report: SetReport): string {
-  const isHeld = formatHolds(report).length > 0;
-  return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
+  if (report.version === undefined) return `refused: ${summary(report)}`;
+  return `${report.holds?.length ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
 function formatFiles(files: readonly LoadedFile[]): string[] {
