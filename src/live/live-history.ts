@@ -119,7 +119,7 @@ async function writeEntry(writer: Writer, set: Entry, loader: Loader): Promise<v
       const isMine = await writer.mayWrite();
       if (isMine === undefined || signal.aborted) return;
       if (!isMine) throw new Error('the state directory is not locked');
-      await loader.ask({ task: 'keep', entry: set, aside: undefined }, { signal });
+      await loader.ask({ task: 'keep', entry: set, copyDir: undefined }, { signal });
     }
     apply(writer, { type: 'written', set });
   } catch (error) {
@@ -153,7 +153,7 @@ async function writeCopy(writer: Writer, set: Entry, loader: Loader): Promise<vo
   if (isNewest(writer.state, set) || (await writer.mayWrite()) === undefined) return;
   const copy = { version: '', dir: await fs.mkdtemp(join(tmpdir(), 'vitrine-')) };
   writer.copy = copy;
-  await loader.ask({ task: 'keep', entry: set, aside: copy.dir }, { signal });
+  await loader.ask({ task: 'keep', entry: set, copyDir: copy.dir }, { signal });
   copy.version = set.version;
 }
 

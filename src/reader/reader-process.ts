@@ -21,8 +21,8 @@ export type ReaderTask =
   /** Reads the directory as it would be with the form on standard input, and sends only the changes. */
   | { task: 'check'; expected: Expectation; contentType: string }
   | { task: 'restore'; wanted: WantedSet }
-  /** Stores a set that is about to be served in the history, or in the state directory `aside`. */
-  | { task: 'keep'; entry: Entry; aside: string | undefined }
+  /** Stores a set that is about to be served in the history, or in the temporary state directory `copyDir`. */
+  | { task: 'keep'; entry: Entry; copyDir: string | undefined }
   | { task: 'tidy' }
   /** Checks whether all files of an entry can be read. */
   | { task: 'verify'; entry: Entry };

@@ -115,7 +115,7 @@ async function answer(request: ReaderRequest, contents: Contents): Promise<Done>
     case 'restore':
       return restore(source, request.wanted);
     case 'keep':
-      await keepSet(source, request.entry, contents, request.aside);
+      await keepSet(source, request.entry, contents, request.copyDir);
       return { result: { outcome: 'kept' } };
     case 'tidy':
       await prune(history, source, Date.now() / 1000).catch(error => {

@@ -84,7 +84,7 @@ function openHistory(opening: Promise<{ mayWrite(): Promise<boolean> }>) {
   const ask = async (task: ReaderTask) => {
     if (task.task === 'tidy') return calls.push('tidy');
     if (task.task !== 'keep') return assert.fail();
-    if (task.aside !== undefined) return undefined;
+    if (task.copyDir !== undefined) return undefined;
     calls.push(`keep ${task.entry.version}`);
     return new Promise<void>(resolve => writes.push(resolve));
   };

@@ -217,7 +217,7 @@ test('what the history cannot take is compared with the next set all the same, a
 
 test('what can be kept nowhere makes the next set wait, since a drastic change would not be recognised', async t => {
   const fail = (task: ReaderTask) => {
-    if (task.task === 'keep' && task.aside !== undefined) throw new Error('no space left on device');
+    if (task.task === 'keep' && task.copyDir !== undefined) throw new Error('no space left on device');
   };
   assert.deepEqual((await dropPrices(t, fail)).codes, ['NOT_COMPARED']);
 });

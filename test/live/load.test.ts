@@ -126,7 +126,7 @@ test('a history that cannot be looked into keeps no set from being read, and the
   const loader = openReaders(source).open();
   afterTest(t, loader.close);
   const entry = entryOf(source.catalogDir, { report, snapshot: snapshot ?? assert.fail(), since: 0 });
-  const inHistory = loader.ask({ task: 'keep', entry, aside: undefined });
+  const inHistory = loader.ask({ task: 'keep', entry, copyDir: undefined });
   await assert.rejects(inHistory, /not a directory|file already exists/);
-  await loader.ask({ task: 'keep', entry, aside: await writeFiles(t, {}) });
+  await loader.ask({ task: 'keep', entry, copyDir: await writeFiles(t, {}) });
 });

@@ -85,7 +85,7 @@ export function simulateReaders(
     /** What this process has read. */
     const contents = new Map<string, string>();
     const ask = async (task: ReaderTask) => {
-      if (task.task === 'keep') await keep(task.entry, task.aside ?? stateDir, contents);
+      if (task.task === 'keep') await keep(task.entry, task.copyDir ?? stateDir, contents);
       else if (task.task === 'tidy')
         await prune(historyOf(stateDir), { historyMb: 1, historyDays: 90 }, clock.now()).catch(() => {});
       else assert.fail(task.task);
