@@ -12,8 +12,7 @@ const { mkdir, open, readFile, stat } = fsPromises;
 /** The part of `node:fs/promises` that the serving process uses. */
 export interface Fs {
   open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
-  readFile(path: string, encoding: 'utf8'): Promise<string>;
-  readBytes(path: string): Promise<Buffer>;
+  readFile(path: string): Promise<Buffer>;
   /** Reads the start of a file, and when it last changed in ms since 1970; undefined for folders and pipes. Never blocks. */
   readStart(path: string, maxBytes: number): Promise<{ bytes: Buffer; changedAt: number } | undefined>;
   readdir(path: string): Promise<string[]>;
@@ -54,8 +53,7 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK;
 
 export const systemFs: Fs = {
   ...fsPromises,
-  readFile: (path, encoding) => readFile(path, { encoding, flag: READ_ONLY }),
-  readBytes: path => readFile(path),
+  readFile: path => readFile(path, { flag: READ_ONLY }),
   async readStart(path, maxBytes) {
     const file = await open(path, READ_ONLY);
     try {

@@ -109,10 +109,10 @@ export async function listEntries({ fs, dir }: Pick<HistoryPlace, 'fs' | 'dir'>)
  */
 export async function readEntry(history: HistoryPlace, name: EntryName): Promise<Entry | undefined> {
   const path = entryPath(history.dir, name);
-  const text = await history.fs.readFile(path, 'utf8').catch(unlessMissing);
-  if (text === undefined) return undefined;
+  const text = await history.fs.readFile(path).catch(unlessMissing);
+  if (!text) return undefined;
   try {
-    return parseState(text, path, entryFormat).state;
+    return parseState(text.toString(), path, entryFormat).state;
   } catch (error) {
     if (error instanceof NewerFormatError) throw error;
     await setAside(history, path, reasonOf(error));
@@ -164,7 +164,7 @@ export async function hasContent(fs: Fs, dir: string, hash: string): Promise<boo
 /** Reads the content of a file; undefined if it is missing or damaged. Renames a damaged one. */
 export async function readKeptFile(history: HistoryPlace, { file, bytes, sha256: hash }: FileDigest) {
   const path = contentPath(history.dir, hash);
-  const compressed = await history.fs.readBytes(path).catch(unlessMissing);
+  const compressed = await history.fs.readFile(path).catch(unlessMissing);
   if (!compressed) {
     history.onDamage(`${path}, a former ${file}, is missing`);
     return undefined;

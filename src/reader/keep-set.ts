@@ -66,7 +66,7 @@ export async function keepSet(
   const dir = historyPath(stateDir);
   // A temporary state directory may lack what the history has.
   const keptBefore = (hash: string) =>
-    systemFs.readBytes(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
+    systemFs.readFile(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
     if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;

@@ -90,8 +90,8 @@ async function openMail(
 ) {
   const { chatUrl, webhookUrl, webhookSecret, stateDir } = settings;
   const path = join(stateDir, 'announced.json');
-  const text = fs.readFile(path, 'utf8').catch(unlessMissing);
-  const known = await text.then(found => Object(JSON.parse(found ?? '{}'))).catch(() => undefined);
+  const text = fs.readFile(path).catch(unlessMissing);
+  const known = await text.then(found => Object(JSON.parse(String(found ?? '{}')))).catch(() => undefined);
   return {
     ...{ clock, fs, deliver, log, path },
     receivers: { webhook: { url: webhookUrl, secret: webhookSecret }, chat: { url: chatUrl } },

@@ -163,8 +163,7 @@ export function simulateDisk(
       hasPower = true;
     },
     open: (path, flags) => operate('open', () => open(path, flags)),
-    readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
-    readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
+    readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1')),
     readStart: path =>
       operate('readStart', () => (directories.has(path) ? undefined : startOf(inodeAt(path)))),
     async mkdtemp(prefix) {

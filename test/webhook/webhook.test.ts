@@ -38,7 +38,7 @@ async function openSimulated(status = statusOf('one')) {
   const webhook = await openWebhook(settings, () => site.status, log, world);
   webhook.notice();
   await clock.pass(0);
-  const remembered = async () => JSON.parse(await disk.readFile(path, 'utf8')).webhook;
+  const remembered = async () => JSON.parse(String(await disk.readFile(path))).webhook;
   return { ...webhook, clock, site, sent, messages, remembered };
 }
 

@@ -135,7 +135,7 @@ export async function readState<State>(fs: Fs, path: string, format: StateParser
 
 async function readText(fs: Fs, path: string): Promise<string | undefined> {
   try {
-    return await fs.readFile(path, 'utf8');
+    return (await fs.readFile(path)).toString();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     // A retry cannot help, so treat a directory as a broken file.

@@ -8,7 +8,7 @@ import { FILE, versionOf } from './simulated-readers.ts';
 import { catalogDir, history, imagesDir, openSite, type Site, stateDir } from './site.ts';
 
 /** The kinds of operations by which a process looks into files and folders. */
-const opens: (keyof Fs)[] = ['open', 'readFile', 'readBytes', 'readStart', 'readdir'];
+const opens: (keyof Fs)[] = ['open', 'readFile', 'readStart', 'readdir'];
 /** What befalls a thing: it is missing, something else is in its place, or operations on its paths come to this. */
 const kinds = {
   missing: undefined,

@@ -98,7 +98,7 @@ export function simulateReaders(
         await clock.sleep(20 + random() * 300, signal, true);
         if (!expected) return assert.fail();
         const { before } = expected;
-        const content = await fs.readBytes(`${catalogDir}/${FILE}`).catch((error: Error) => error);
+        const content = await fs.readFile(`${catalogDir}/${FILE}`).catch((error: Error) => error);
         if ((await fingerprint(catalogDir, fs)).key !== expected.fingerprint)
           return { outcome: 'incomplete', stillMs: 0 };
         if (content instanceof Error) {
@@ -149,8 +149,8 @@ export function simulateReaders(
     const missing = new Map<string, Buffer>();
     for (const { sha256: hash } of entry.files) {
       if (await hasContent(fs, historyPath(dir), hash)) continue;
-      const kept = await fs.readBytes(contentPath(historyPath(stateDir), hash)).catch(() => undefined);
-      const now = await fs.readBytes(`${catalogDir}/${FILE}`).catch(() => Buffer.alloc(0));
+      const kept = await fs.readFile(contentPath(historyPath(stateDir), hash)).catch(() => undefined);
+      const now = await fs.readFile(`${catalogDir}/${FILE}`).catch(() => Buffer.alloc(0));
       const text = contents.get(hash) ?? (sha256(now) === hash ? now.toString() : undefined);
       if (!kept && text === undefined) throw new Error(`${FILE} has changed since`);
       missing.set(hash, kept ?? gzipped(Buffer.from(text ?? '')));

@@ -10,8 +10,8 @@ interface NamedFault extends DiskFault {
   isSaid?: boolean;
 }
 
-const reads: (keyof Fs)[] = ['readBytes', 'readFile', 'readStart', 'readdir'];
-const file = { path: /^\/catalog\/products/, kinds: ['readBytes'] } as const;
+const reads: (keyof Fs)[] = ['readFile', 'readStart', 'readdir'];
+const file = { path: /^\/catalog\/products/, kinds: ['readFile'] } as const;
 const control = { kinds: ['readStart'], isSaid: true } as const;
 const diskFaults: readonly NamedFault[] = [
   { what: 'catalog folder without permission', path: /^\/catalog/, code: 'EACCES', isSaid: true },
