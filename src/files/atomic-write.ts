@@ -3,7 +3,7 @@
 // `writeWhole` and `replaceFile` write to a temporary file, sync it, and rename it; `replaceFile` also keeps the last version
 // as `.prev`, and refuses if somebody else has changed the file. `state-format.ts` is what such files contain: JSON with a
 // format number, a generation and a checksum. All of it goes through `Fs`, which tests replace by a disk that fails.
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import * as fsPromises from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -35,18 +35,9 @@ interface OpenFile {
 }
 
 /** What changes when a file is written to or replaced. */
-export interface Stats {
-  ino: bigint;
-  size: bigint;
-  mtimeNs: bigint;
-}
-
+export type Stats = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs'>;
 /** No program can set the `ctime` back. */
-export interface PathStats extends Stats {
-  dev: bigint;
-  ctimeNs: bigint;
-  ctimeMs: bigint;
-}
+type PathStats = Stats & Pick<BigIntStats, 'dev' | 'ctimeNs' | 'ctimeMs'>;
 
 /** With `O_NONBLOCK`, a pipe without a writer reads as an empty file instead of blocking forever. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK;
