@@ -1,6 +1,7 @@
 import type { Moment } from '../clock.ts';
 import type { Outcome } from '../contract/health.ts';
 import type { SetReport } from '../reader/read-set.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isConfirmed, type Pin, unknownPin } from './control.ts';
 import type { LoadedChange, ServedSet } from './readers.ts';
 import type { CatalogStatus, StatusEvent } from './status.ts';
@@ -89,12 +90,8 @@ export interface Decision extends Step {
   todo: Todo;
 }
 
-export interface Rules {
-  /** How long files must be stable before they are read, in ms. */
-  reloadQuietMs: number;
-  /** Whether a start ends with an error instead of serving the last good set. */
-  strict: boolean;
-}
+/** How long files must be stable before they are read, and whether a start ends rather than serves the last good set. */
+export type Rules = Pick<Settings, 'reloadQuietMs' | 'strict'>;
 
 /** How long a refused set stays `pending`, in ms, before it is `failed`. Further bad saves do not extend this. */
 const PENDING_MS = 10_000;
