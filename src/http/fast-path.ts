@@ -119,6 +119,7 @@ function headWriter(settings: Settings, { now, cachingHeaders }: Answers) {
   // node:http adds these and the date to every response on a connection that stays open.
   const keepAlive = `timeout=${Math.floor(settings.keepAliveMs / 1000)}`;
   const ofConnection = headerLines({ Connection: 'keep-alive', 'Keep-Alive': keepAlive });
+  let date = { second: 0, text: '' };
   /** Returns the head of a 200, or of a 304 if there is no content. Keeps an answer's own lines if they do not change. */
   return (
     { version }: Snapshot,
@@ -132,8 +133,9 @@ function headWriter(settings: Settings, { now, cachingHeaders }: Answers) {
         (content === undefined ? '' : headerLines(contentHeaders(representation, content, coding)));
     if (representation.tag !== undefined && !cachingHeaders) ownLines[name] = own;
     const status = content === undefined ? '304 Not Modified' : '200 OK';
-    const date = new Date(now() * 1000).toUTCString();
-    return `HTTP/1.1 ${status}\r\n${ofAll}catalog-version: ${version}\r\n${own}Date: ${date}\r\n${ofConnection}\r\n`;
+    const second = Math.floor(now());
+    if (date.second !== second) date = { second, text: new Date(second * 1000).toUTCString() };
+    return `HTTP/1.1 ${status}\r\n${ofAll}catalog-version: ${version}\r\n${own}Date: ${date.text}\r\n${ofConnection}\r\n`;
   };
 }
 
