@@ -4,10 +4,11 @@
 // `stalled-connections.ts` disconnects slow clients. `drain.ts` stops the service without an error for any client.
 import { executionAsyncResource } from 'node:async_hooks';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { handleClientErrors } from './client-errors.ts';
-import { limitConnections, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
+import { lastAnswer, limitConnections, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
 import { resetStalled } from './stalled-connections.ts';
 
 /** How often node:http checks connections for timeouts, in milliseconds. */
@@ -35,7 +36,23 @@ export function createHttpServer(
   server.maxHeadersCount = 0; // With a maximum, node:http silently drops headers.
   limitConnections(server, maxConnections);
   handleClientErrors(server, onBroken);
+  keepNewConnections(server);
   return server;
+}
+
+/**
+ * Lets clients that have connected and not sent a request yet still send one when the server closes. From Node 26 on,
+ * node:http counts them as idle.
+ */
+function keepNewConnections(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', socket => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.closeIdleConnections = () => {
+    for (const socket of open) if (lastAnswer(socket)?.closed) socket.destroy();
+  };
 }
 
 /**
