@@ -29,10 +29,6 @@ export function openSender(session: Session, log: Log, save: () => Promise<void>
     fault = reason;
     sendAgain(ledger);
   };
-  const recover = () => {
-    if (fault) log.info('counting in Redis again');
-    fault = undefined;
-  };
   /** Calls `fail` if the call takes too long, but still awaits it. Returns whether it was in time. */
   const limit = async (call: Promise<unknown>, reason = `no answer for ${PATIENCE_MS} ms`) => {
     let isLate = false;
@@ -79,7 +75,10 @@ export function openSender(session: Session, log: Log, save: () => Promise<void>
   const refreshNow = async () => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const isPrompt = await sendAll();
-      if (isPrompt && isCompared) recover();
+      if (isPrompt && isCompared) {
+        if (fault) log.info('counting in Redis again');
+        fault = undefined;
+      }
       if (isCompared || !isPrompt) return;
     }
   };
