@@ -107,6 +107,7 @@ export function unknownColumn(column: string, known: readonly string[], format: 
   const isPrivate = (word: string) => notPublic.has(word) || nearest(word, [...wordsByLetters.keys()]);
   const isOurs = words.some(word => known.includes(word) || isPrivate(word));
   const letters = column.replace(/^\s*extra(?:\.|\s*$)/i, '').replace(/[^\p{L}\p{M}\p{Nd}-]+/gu, '_');
+  // Own fields have names of up to 64 characters.
   const [name = 'NAME'] = /[^_](?:.{0,62}[^_])?/u.exec(letters) ?? [];
   const how = /csv|sheet/.test(format) ? `head it extra.${name}` : `move it into extra, as ${name}`;
   const hint = `known columns are ${known.join(', ')}${isOurs ? '' : `; to show it to every visitor, ${how}`}`;

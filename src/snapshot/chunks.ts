@@ -148,7 +148,8 @@ export function sizeOf({ count, prices, news, extra }: SnapshotTables, extras?: 
     .flatMap(table => Object.values<unknown>({ ...table }))
     .filter(ArrayBuffer.isView);
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const texts = [...news.texts, ...(changes?.changes ?? []), JSON.stringify(extra)];
+  const own = extra.map(([, fields]) => JSON.stringify(fields));
+  const texts = [...news.texts, ...(changes?.changes ?? []), ...own];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return count * ROW_BYTES + 2 * characters + bytes;
 }
